@@ -1,9 +1,11 @@
-/** Owns the ABIs that this release carries, and which one networks start with. */
+/** Owns the ABIs of this release, and the one that new networks start with. */
 import { type Abi, allDated, composeAbi, type Feature } from '../executor/index.js'
 import { FIRST_ABI, LedgerError } from '../model/index.js'
 import * as features from './index.js'
 
-/** Number of the ABI that release 0.2.0 brings. Until then its declarations may change; `npm run abi` writes its hash. */
+/**
+ * Number of the ABI of release 0.2.0. Until that release its declarations may change; `npm run abi` writes its hash.
+ */
 const NEWEST = 2
 
 /** Compose every ABI from the declarations of features. Throws for a declaration of an ABI that no release has. */
@@ -20,7 +22,7 @@ export function composeAbis(declared: readonly Feature[]): ReadonlyMap<number, A
 /** Every ABI that this release can run, by number. */
 export const ABIS: ReadonlyMap<number, Abi> = composeAbis(Object.values(features))
 
-/** The ABI of this number. Throws where this release has none. */
+/** ABI of a number. Throws if this release does not have it. */
 function carried(number: number): Abi {
   const abi = ABIS.get(number)
   if (abi === undefined) throw new Error(`no ABI ${number} was composed`)
@@ -46,7 +48,7 @@ export function pinOf({ number, hash, featureHashes }: Abi): AbiPin {
   return { number, hash: hash.toString('hex'), features }
 }
 
-/** ABI that a network started with. Throws `abi_missing` if this release does not have it. */
+/** ABI of genesis. Throws `abi_missing` if this release does not have it. */
 export function startAbi(number: number): Abi {
   const abi = ABIS.get(number)
   if (abi !== undefined) return abi

@@ -6,7 +6,7 @@ import { type CodecContext, type FrameOf, openRegistry } from '../codec/index.js
 import { EVENT_REGISTRY, INSTRUCTION_REGISTRY } from '../model/index.js'
 import * as schemas from './schemas.js'
 
-/** All features, by their names in order. */
+/** All features, ordered by name. */
 export const FEATURE_SCHEMAS: readonly FeatureSchema[] = Object.values(schemas)
 
 /** Rows of all features. */
@@ -22,7 +22,7 @@ export const EVENT_SUBJECTS: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** Descriptions of the command groups of features, by their words. */
+/** Descriptions of the features' command groups, by their words. */
 export const FEATURE_TOPICS: readonly (readonly [words: string, description: string])[] = FEATURE_SCHEMAS.flatMap(
   ({ topics = {} }) => Object.entries(topics),
 )

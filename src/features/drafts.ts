@@ -1,4 +1,4 @@
-/** Owns the making of drafts on a node, for the handlers of all features: nothing is signed here, and no key comes here. */
+/** Owns drafts on a node, for the handlers of all features: nothing is signed here, and no key is used. */
 import { randomInt } from 'node:crypto'
 import type { AnyHandler } from '../api/handler.js'
 import type { AnyRoute } from '../api/route.js'
@@ -17,9 +17,9 @@ import {
   transactionPayload,
 } from '../model/index.js'
 
-/** Life of a drafted transaction, in ms: people look at it before they sign; the chain may allow less. */
+/** Lifetime of a drafted transaction, in ms: users review it before they sign; the chain may allow less. */
 const DRAFT_TTL_MS = 600_000
-/** Nonces are random: two drafts of the same are two transactions. */
+/** Upper bound of nonces, which are random, so that two equal drafts are different transactions. */
 const NONCE_END = 2 ** 32
 
 /** Request of a draft handler. */
@@ -29,7 +29,7 @@ export interface Drafting<F = unknown> {
   readonly accounts: { readonly authority: AccountId | undefined } & F
 }
 
-/** A drafted transaction: what of a draft depends on who signs it. */
+/** Drafted transaction: the parts of a draft that depend on its signer. */
 type Signable = Pick<Draft, 'payload' | 'bytes' | 'hash' | 'lane' | 'dryRun'>
 const UNSIGNABLE: Signable = {
   payload: undefined,
@@ -39,7 +39,7 @@ const UNSIGNABLE: Signable = {
   dryRun: undefined,
 }
 
-/** The transaction of an authority, tried at the head; why it could not even be sent. */
+/** Transaction of an authority, tried at the head; an error if it could not be sent. */
 async function transactionOf(
   services: NodeServices,
   authority: AccountId,
@@ -88,7 +88,7 @@ export async function answerDraft<O extends object>(
   return { value: { instructions, txInstructions, teu, ...signable, ...own(signable.hash) } }
 }
 
-/** Drafts the instruction of a kind whose record is the body. */
+/** Draft the instruction of a kind from its record in the body. */
 const answerBody = (input: Drafting & { readonly body: unknown }, kind: string) =>
   answerDraft(input, [{ kind, value: input.body }], () => ({}))
 
@@ -98,7 +98,7 @@ export const draftOfBody =
   (input: Drafting & { readonly body: T }) =>
     answerBody(input, kind)
 
-/** Handlers of draft routes that are listed by the kinds of their instructions. */
+/** Handlers of draft routes by instruction kind. */
 export const draftHandlers = (
   rows: Readonly<Record<string, Pick<AnyRoute, 'id'>>>,
 ): readonly (readonly [string, AnyHandler<NodeServices>])[] =>

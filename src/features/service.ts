@@ -20,18 +20,18 @@ import type { IntegrationStore } from '../storage/integration-store.js'
 /** Dependencies of a service on the node. */
 export interface ServiceContext {
   readonly services: NodeServices
-  /** The events of blocks, as all readers on the node share them. */
+  /** Feed of block events, shared by all readers on the node. */
   readonly feed: Feed
-  /** What services keep beside the ledger, and secrets sealed by the network key. */
+  /** Store of services beside the ledger, with secrets sealed by the network key. */
   readonly integrations: IntegrationStore
-  /** Requests to addresses that strangers name. */
+  /** Client for requests to untrusted addresses. */
   readonly outbound: Outbound
   readonly audit: AuditTrail
   readonly operators: Operators
   readonly logger: Logger
-  /** Data folder of the node; a service keeps what it stores in a folder of its own below it. */
+  /** Data folder of the node; a service stores its files in a separate folder below it. */
   readonly dataDir: string
-  /** Key pairs of the key files that the feature declares, by their names, as far as they are set. */
+  /** Key pairs of the configured key files that the feature declares, by name. */
   readonly keys: ReadonlyMap<string, KeyPair>
   /** Account of an address or an alias; `key` is the configuration key that names it. Throws `config_invalid`. */
   resolveAccount(key: string, text: string): Promise<ConfiguredAccount>
@@ -39,21 +39,21 @@ export interface ServiceContext {
 
 /** Configured account; look it up on each use. */
 export interface ConfiguredAccount {
-  /** Undefined while this node knows no account of that alias. */
+  /** Undefined while the alias is unknown to this node. */
   readonly id: AccountId | undefined
 }
 
-/** A service that runs. */
+/** Running service. */
 export interface RunningService {
-  /** Handlers of its routes that are more than a query, by route id. */
+  /** Handlers of its routes beyond queries, by route id. */
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>>
-  /** Which senders may send the large bodies of its routes, by route id. */
+  /** Readers that identify known senders of large bodies, by route id. */
   readonly largeBodies?: ReadonlyMap<string, LargeBodyReader>
-  /** What its streams of Server-Sent Events are made of, by route id. */
+  /** Sources of its Server-Sent Event streams, by route id. */
   readonly streams?: ReadonlyMap<string, StreamSource>
-  /** The pages that the node serves to browsers: one service has them. */
+  /** Web pages that the node serves; only one service has them. */
   readonly site?: Site
-  /** What follows the requests of the gateway: one service has it. */
+  /** Tracer of gateway requests; only one service has it. */
   readonly tracer?: RequestTracer
   /** Ids of its routes that are not configured on this node: they return `route_not_enabled` and are in no document. */
   readonly withheld?: readonly string[]
@@ -62,7 +62,7 @@ export interface RunningService {
    * `config_invalid`, without a change, for an invalid one.
    */
   reload?(config: unknown): Promise<() => void>
-  /** Called once the gateway is built; interrupted work of an earlier run continues. */
+  /** Called once the gateway is built; interrupted work of an earlier run resumes. */
   resume?(): Promise<void>
   close?(): Promise<void>
 }
@@ -72,16 +72,16 @@ export interface Service<C> {
   /** Name of the feature. */
   readonly name: string
   readonly config?: ConfigSection<C>
-  /** Makes its metrics in a registry. */
+  /** Create its metrics in a registry. */
   metrics?(registry: Registry): unknown
-  /** Starts it; undefined where this node is not set up for it: its routes answer `route_not_enabled`. */
+  /** Start the service; undefined if it is not configured on this node: its routes then return `route_not_enabled`. */
   open(context: ServiceContext, config: C): RunningService | Promise<RunningService | undefined>
 }
 
 /** Service with an erased configuration type, for lists. */
 export type AnyService = Service<unknown>
 
-/** Declares the service of a feature. */
+/** Declare the service of a feature. */
 export const defineService = <C = undefined>(
   { name }: { readonly name: string },
   parts: Omit<Service<C>, 'name'>,

@@ -1,4 +1,4 @@
-/** Owns the resolution of the texts that users write for accounts and asset definitions on a node. */
+/** Owns the resolution of user texts for accounts and asset definitions on a node. */
 
 import type { NamedAccount } from '../api/accounts.js'
 import { readWithAliases, TEXTS_MAX, type Texts, type Wanted, type WantedText } from '../api/alias-ids.js'
@@ -18,7 +18,7 @@ const EXPECTED: Readonly<Record<Wanted, string>> = {
   asset: 'not an asset definition name#domain or an alias',
 }
 
-/** Text in the forms in which the ledger is asked for it, or the id that it is. */
+/** Forms of a text for the ledger query, or its id. */
 type Parsed = { readonly id: ResolvedId } | { readonly id: undefined; readonly texts: CanonicalTexts }
 
 /** Read the text of a parameter; a fault never quotes it. */
@@ -44,7 +44,7 @@ async function parseText(
   return account.kind === 'account' ? { id: account.account } : { id: undefined, texts }
 }
 
-/** Ids that the ledger resolves texts to; undefined for a text that resolves to nothing. */
+/** Ids of texts from the ledger; undefined for a text that resolves to nothing. */
 async function lookUp(
   services: NodeServices,
   wanted: readonly WantedText[],
@@ -53,7 +53,7 @@ async function lookUp(
     const found = await services.query(aliasQueries.aliases, { texts: wanted.map(({ text }) => text) })
     return wanted.map(({ want }, at) => found?.items[at]?.[want === 'account' ? 'accountId' : 'assetDefinitionId'])
   }
-  // A chain of ABI 1 has aliases of accounts alone.
+  // A chain of ABI 1 has aliases of accounts only.
   return Promise.all(
     wanted.map(async ({ text, want }) =>
       want === 'asset' ? undefined : (await services.query(accounts.account, { id: undefined, alias: text }))?.id,
@@ -64,13 +64,13 @@ async function lookUp(
 const unknown = (path: string, want: Wanted): LedgerError =>
   new LedgerError('not_found', want === 'account' ? `${path}: account does not exist` : `${path}: asset does not exist`)
 
-/** An alias in the form that an instruction asserts, and the id that it resolves to. */
+/** Alias in its form for assertions, and the id that it resolves to. */
 interface ResolvedAlias {
   readonly canonical: string
   readonly id: ResolvedId
 }
 
-/** Id that one text resolves to, by the first of its forms that resolves. */
+/** Id of one text, from the first of its forms that resolves. */
 async function aliasOf(
   services: NodeServices,
   texts: CanonicalTexts,
@@ -99,7 +99,7 @@ export async function resolveAlias(
 
 /**
  * Resolve the text of an account or asset definition to its id. `path` names the parameter in a fault. Returns
- * `not_found` for an alias that resolves to nothing now.
+ * `not_found` for an alias that currently resolves to nothing.
  */
 export async function resolveText(
   services: NodeServices,
@@ -112,7 +112,7 @@ export async function resolveText(
   return parsed.id ?? (await idOf(services, parsed.texts, want)) ?? unknown(path, want)
 }
 
-/** Read the text of an account for a query that answers its absence itself. */
+/** Read the text of an account for a query that reports its absence itself. */
 export async function nameAccount(
   services: NodeServices,
   text: string,
@@ -131,7 +131,7 @@ export const readWithTexts = <T>(
   read: (codec: CodecContext) => T,
 ): Promise<T | LedgerError> => readWithAliases(services.info.codec, read, (texts) => resolveAll(services, texts, path))
 
-/** Resolves the texts that were read, all in one query. */
+/** Resolve the texts that were read, all in one query. */
 async function resolveAll(services: NodeServices, texts: Texts, path: string): Promise<LedgerError | undefined> {
   if (texts.size > TEXTS_MAX) return parameterFault(path, `more than ${TEXTS_MAX} aliases`)
   const { missing } = texts

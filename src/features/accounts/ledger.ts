@@ -1,5 +1,5 @@
 /**
- * Owns how accounts act on the ledger: permissions, registering, labels, removing, admission, read indexes, answers of queries
+ * Owns the execution of accounts: permissions, registration, labels, removal, admission, read indexes, queries
  * (docs/design/lanes.md 1, rows 7 to 9; 5, row 47).
  */
 
@@ -54,7 +54,7 @@ const ACCOUNT_PERMISSIONS = {
   CanRegisterAccount: CAN_REGISTER_ACCOUNT,
 } as const satisfies Record<string, Permission>
 
-/** The account and its row, when the authority is the account or the owner of its domain. */
+/** Account and its row, if the authority is the account or the owner of its domain. */
 function ownRow(ctx: ExecContext, id: AccountId, what: string) {
   const row = ctx.get(accounts, id)
   if (row === undefined) return unknownAccount(ctx, id)
@@ -141,7 +141,7 @@ const execute = {
   },
 } satisfies Executions<typeof instructions>
 
-/** Index changes of one block. Entries that go are written before those that come. */
+/** Index changes of one block. Removals are written before additions. */
 const accountIndexes: IndexRun = ({ rows, events }) => {
   const put = [...changedRows(accounts, rows)].map(({ key, value }): [Uint8Array, Uint8Array] => [
     domainAccountKey(value.domain, key),

@@ -25,7 +25,7 @@ import {
   type RegisterAccount,
 } from './schema.js'
 
-/** The account that is meant: exactly one of key and address says so. */
+/** Account of the request, given by exactly one of key and address. */
 function accountOf({ publicKey, account }: AccountOnboarding): AccountId | LedgerError {
   if (publicKey !== undefined && account !== undefined)
     return parameterFault('account', 'give the public key or the address, not both')
@@ -33,7 +33,7 @@ function accountOf({ publicKey, account }: AccountOnboarding): AccountId | Ledge
   return id ?? parameterFault('public_key', 'the public key or the address of the account is required')
 }
 
-/** Reason why the registration could only fail. */
+/** Reason why the registration would fail in any case. */
 async function faultOf(services: NodeServices, id: AccountId, { domain, label }: AccountOnboarding) {
   if ((await services.query(domainQueries.domain, { id: domain })) === undefined)
     return new LedgerError('not_found', `domain ${domain} does not exist`)

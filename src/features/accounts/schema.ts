@@ -65,7 +65,7 @@ export const instructions = defineInstructions({
     label: 'account::set_label',
     record: {
       account: accountId,
-      /** Absent: the account has no alias any more. */
+      /** Absent: the alias was removed. */
       label: option(name),
     },
   },
@@ -90,13 +90,13 @@ export const accountView = struct('AccountView', {
   domain: domainId,
   label: option(name),
   metadata,
-  /** The first 500 in the order of their definitions. */
+  /** First 500 balances, ordered by definition. */
   balances: list(balanceView, PAGE_LIMIT_MAX),
-  /** True where there are more: `/v1/accounts/{id}/assets` lists them all. */
+  /** True if there are more: `/v1/accounts/{id}/assets` lists all. */
   moreBalances: omissible(bool),
 })
 
-/** An account in a list; its balances are a list of their own. */
+/** Account in a list; its balances are a separate list. */
 export interface AccountItem extends Infer<typeof accountItem_> {}
 const accountItem_ = struct('AccountItem', { id: accountId, domain: domainId, label: option(name), metadata })
 const accountPage: Schema<Page<AccountItem>> = pageOf('AccountPage', accountItem_)
@@ -110,9 +110,9 @@ const accountsQuery = struct('AccountsQuery', {
 export interface AdmissionView extends Infer<typeof admissionView> {}
 const admissionView = struct('AdmissionView', {
   domain: domainId,
-  /** As the domain set it; absent: explicit. */
+  /** Policy set by the domain; absent: explicit. */
   policy: option(admissionPolicy),
-  /** What holds, by chain and domain together. */
+  /** Effective admission, by chain and domain together. */
   implicit: bool,
 })
 
@@ -172,12 +172,12 @@ const explorerAccountRoute = defineRoute({
   ({ params }) => noAccount(params.id),
 )
 
-/** Permissions that one onboarding grants: each is an instruction of its own. */
+/** Maximum permissions granted by one onboarding, each by a separate instruction. */
 const ONBOARDING_PERMISSIONS_MAX = 16
-/** Largest onboarding, in bytes of its JSON: metadata of an account has at most as much. */
+/** Maximum size of an onboarding, in bytes of its JSON, as for the metadata of an account. */
 const ONBOARDING_BODY_MAX_BYTES = 96 * 1024
 
-/** A new account: by its public key or by the address of that. */
+/** New account, given by its public key or by the address of the key. */
 export interface AccountOnboarding extends Infer<typeof onboarding_> {}
 const onboarding_ = struct('AccountOnboarding', {
   publicKey: option(accountKey),
@@ -185,7 +185,7 @@ const onboarding_ = struct('AccountOnboarding', {
   domain: domainId,
   label: option(name),
   metadata: option(metadata),
-  /** Granted with the registration; objects that are accounts as addresses. */
+  /** Granted with the registration; account objects are given as addresses. */
   permissions: option(list(permissionSubject, ONBOARDING_PERMISSIONS_MAX)),
 })
 

@@ -11,7 +11,7 @@ import { instructions } from './schema/instructions.js'
 import { queries } from './schema/queries.js'
 import * as routes from './schema/routes.js'
 
-/** One instruction for each part of a control that changes. */
+/** Instructions for a changed control, one per changed part. */
 function changesOf(asset: AssetId, { frozen, reason, blacklisted, limits }: routes.ControlChange): Instruction[] {
   return [
     ...(frozen === undefined ? [] : [instruction(instructions.setFreeze, { asset, frozen, reason })]),

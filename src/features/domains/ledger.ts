@@ -1,4 +1,4 @@
-/** Owns how domains act on the ledger: permissions, instructions, answers of queries. */
+/** Owns the execution of domains: permissions, instructions, queries. */
 
 import type { Page } from '../../api/paging.js'
 import type { ByIdQuery, PageQuery } from '../../api/query-inputs.js'

@@ -57,9 +57,9 @@ import {
 } from './schema.js'
 
 interface SponsorshipKey extends Infer<typeof sponsorshipKey_> {}
-/** A sponsorship and what it paid on one day. */
+/** Sponsorship with its payments on one day. */
 interface Sponsorship extends SponsorTerms {
-  /** Registration of the beneficiary: whoever takes its id later is not sponsored. */
+  /** Incarnation of the beneficiary: an account registered again under the id is not sponsored. */
   readonly incarnation: Incarnation
   readonly day: number
   readonly spent: Numeric
@@ -83,7 +83,7 @@ export const sponsorships: TableDef<SponsorshipKey, Sponsorship> = {
 
 const DAY_MS = 86_400_000
 
-/** What a block charges: parameters change between blocks only, so they are read once. */
+/** Fees of a block: parameters change between blocks only, so they are read once. */
 interface Price {
   readonly asset: string
   readonly perTeu: Numeric
@@ -94,17 +94,19 @@ function priceIn(state: StateReader): Price | undefined {
   return perTeu.mantissa === 0n || asset === undefined ? undefined : { asset, perTeu }
 }
 
-/** A price at one place of a block; undefined while nothing costs anything. */
+/** Price at a position of a block; undefined if nothing is charged. */
 interface Tariff extends Price {
   readonly definition: Definition
 }
 function tariffOf(state: StateReader, price: Price): Tariff | undefined {
   const definition = state.get(definitions, price.asset)
-  // A fee that nobody could pay would stop the chain, with it the transaction that mints what fees are paid in.
+  // A fee that no account could pay would stop the chain, including the transaction that mints the fee asset.
   return definition === undefined || definition.total.mantissa === 0n ? undefined : { ...price, definition }
 }
 
-/** The fee of a number of units, rounded up to what the definition can express; undefined when no number holds it. */
+/**
+ * Fee of a number of units, rounded up to the precision of the definition; undefined if no numeric can represent it.
+ */
 function priceOf({ perTeu, definition }: Tariff, teu: number): Numeric | undefined {
   const exact = normalizeNumeric({ mantissa: perTeu.mantissa * BigInt(teu), scale: perTeu.scale })
   const { scale } = definition
@@ -113,7 +115,7 @@ function priceOf({ perTeu, definition }: Tariff, teu: number): Numeric | undefin
   return normalizeNumeric({ mantissa: (exact.mantissa + unit - 1n) / unit, scale })
 }
 
-/** Who pays at most how much, by which sponsorship. */
+/** Payer with its maximum amount, and the sponsorship. */
 interface Quote {
   readonly tariff: Tariff
   readonly payer: AccountId
@@ -125,7 +127,7 @@ const unpayable = (message: string): Rejection => reject('fee_unpayable', messag
 
 const spentOn = (row: Sponsorship, day: number): Numeric => (row.day === day ? row.spent : ZERO)
 
-/** The sponsorship of an authority that covers an amount: its own, else its domain's. */
+/** Sponsorship of an authority that covers an amount: its own, else its domain's. */
 function sponsorshipFor(
   state: StateReader,
   env: Pick<BlockEnv, 'timeMs'>,
@@ -180,7 +182,7 @@ function cannotPay(state: StateReader, { tariff, payer, max }: Quote): Rejection
   )
 }
 
-/** Pays a fee into the sink; what an account cannot take any more is burned. Gives the account that got it. */
+/** Pay a fee into the sink; the part that does not fit an account is burned. Returns the account that received it. */
 function sink(state: StateWriter, asset: string, fee: Numeric): AccountId | undefined {
   const to = parameterOf(state, FEE_SINK)
   if (to.kind === 'account' && state.has(accounts, to.value)) {
@@ -211,12 +213,12 @@ function noteSpending(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote: 
   if (spent !== undefined) state.set(sponsorships, key, { ...row, day, spent })
 }
 
-/** Sets the largest fee aside and gives the way to settle it. */
+/** Reserve the maximum fee, and return the function that settles it. */
 function reservationOf(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote: Quote): FeeReservation {
   const { tariff, payer, max } = quote
   const from = { definition: tariff.asset, account: payer }
   if (debit(state, from, max) !== undefined) throw new Error('a balance that covers an amount does not')
-  // What is set aside is still the payer's: it must not go before it has it back.
+  // The reserved amount still belongs to the payer, which must not be removed before the refund.
   countUse(state, payer, 'objects', 1)
   return {
     settle(teu) {

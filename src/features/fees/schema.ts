@@ -41,7 +41,7 @@ export const beneficiary = enumOf('FeeBeneficiary', { account: [0, accountId], d
 export interface SponsorTerms extends Infer<typeof sponsorTerms> {}
 const sponsorTerms = struct('SponsorTerms', {
   maxPerTx: numeric,
-  /** Per UTC day of header time. */
+  /** Maximum per UTC day of header time. */
   maxPerDay: numeric,
   /** End, in ms since the Unix epoch of header time; absent: none. */
   expiresMs: option(varint),
@@ -60,14 +60,14 @@ export const instructions = defineInstructions({
 })
 
 export const events = defineEvents({
-  /** The fee of a transaction; it is settled after all triggers, so none can follow it. */
+  /** Fee of a transaction; it is settled after all triggers, so none can react to it. */
   feePaid: {
     id: 44,
     record: {
       payer: accountId,
       definition: assetDefinitionId,
       amount: numeric,
-      /** Account that got it; absent: burned or put into the pot. */
+      /** Account that received it; absent: burned or put into the pot. */
       to: option(accountId),
     },
   },
@@ -79,7 +79,7 @@ export const events = defineEvents({
   },
 })
 
-/** Where fees go: out of the supply, to an account, or into the pot that rewards are paid from. */
+/** Destination of fees: out of the supply, to an account, or into the pot that rewards are paid from. */
 type FeeSink = Infer<typeof feeSink>
 const feeSink = enumOf('FeeSink', { burn: [0, undefined], account: [1, accountId], pot: [2, undefined] })
 

@@ -1,4 +1,4 @@
-/** Owns the routes of lanes that are more than a query. */
+/** Owns the routes of lanes beyond queries. */
 
 import { type AnyHandler, type Caller, handle } from '../../api/handler.js'
 import type { NodeServices } from '../../api/services.js'
@@ -32,7 +32,7 @@ async function draft(input: Input<undefined, LaneChange> & Drafting) {
   const domains = new Map(view.domains.map((one) => [one.dataspace, one.count]))
   const result = changed(change, latest, { isGenesis: false, domainsOf: (dataspace) => domains.get(dataspace) ?? 0 })
   if ('code' in result) return new LedgerError(result.code, result.message)
-  // The next block is the earliest that can hold it.
+  // The next block is the earliest that can contain it.
   const activationHeight = view.height + LEAD_HEIGHTS
   return answerDraft(input, [instruction(instructions.updateLanes, change)], () => ({ activationHeight }))
 }

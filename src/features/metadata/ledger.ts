@@ -1,4 +1,4 @@
-/** Owns how metadata acts on the ledger: its permissions and instructions. */
+/** Owns the execution of metadata: its permissions and instructions. */
 
 import { accounts } from '../../executor/accounts.js'
 import { unknownAccount } from '../../executor/addresses.js'
@@ -22,7 +22,7 @@ const METADATA_PERMISSIONS = {
   CanModifyTriggerMetadata: onTrigger('CanModifyTriggerMetadata'),
 } as const satisfies Record<string, Permission>
 
-/** Who may change the metadata of an object. */
+/** Accounts that may change the metadata of an object. */
 interface Keeper {
   readonly owner: AccountId | undefined
   readonly permission: readonly [def: Permission, object: string]
@@ -45,7 +45,7 @@ function keeperOf(ctx: ExecContext, at: Target): Keeper | Rejection {
     }
     case 'nft': {
       if (!ctx.has(nfts, at.value)) return reject('absent', `NFT ${at.value} does not exist`)
-      // What an NFT says is the word of its domain; who holds it must not put words into its mouth.
+      // The metadata of an NFT is a statement of its domain; its holder must not change it.
       const owner = ctx.get(domains, domainOfNft(at.value))?.owner
       return { owner, permission: [METADATA_PERMISSIONS.CanModifyNftMetadata, at.value] }
     }
@@ -64,7 +64,7 @@ function keeperFault(ctx: ExecContext, at: Target): Rejection | undefined {
   return requirePermission(ctx, 'changing its metadata', keeper.owner, keeper.permission)
 }
 
-/** Domain that a change of metadata is about; of an account or a trigger: the home of the authority. */
+/** Domain of a change of metadata; for an account or a trigger: the home of the authority. */
 function domainOfTarget({ target }: { readonly target: Target }): string | undefined {
   switch (target.kind) {
     case 'domain':

@@ -1,6 +1,6 @@
 /**
- * Owns how multisig accounts act on the ledger: policies and proposals, weights of members, answers of queries
- * (docs/design/lanes.md 3, rows 34 to 37).
+ * Owns the execution of multisig accounts: policies and proposals, weights of members, queries (docs/design/lanes.md 3,
+ * rows 34 to 37).
  */
 
 import type { AccountQuery } from '../../api/query-inputs.js'
@@ -48,7 +48,7 @@ const MULTISIG_RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-/** Puts a proposal among the open ones; `content`: the bytes of its instructions. */
+/** Add a proposal to the open ones; `content`: the bytes of its instructions. */
 function openProposal(ctx: ExecContext, key: ProposalKey, row: Proposal, content: Uint8Array): void {
   const { account, proposal } = key
   const { open, closed } = listOf(ctx, account)
@@ -58,7 +58,7 @@ function openProposal(ctx: ExecContext, key: ProposalKey, row: Proposal, content
   countUse(ctx, account, 'objects', 1)
 }
 
-/** Closes an open proposal; of the closed ones the last few are kept. */
+/** Close an open proposal; only the last few closed ones are kept. */
 function closeProposal(
   ctx: ExecContext,
   { account, proposal }: ProposalKey,
@@ -68,13 +68,13 @@ function closeProposal(
   for (const oldest of shelve(ctx, account, [{ proposal, row }], status)) forgetProposal(ctx, oldest)
 }
 
-/** True when the approvals weigh enough by the policy as it is now. */
+/** True if the weight of the approvals meets the current policy. */
 const hasQuorum = (policy: MultisigPolicy, row: Proposal): boolean =>
   weightOf(policy, new Set(row.approvals)) >= policy.quorum
 
 /**
- * Runs a proposal that has its quorum, as its account, all or nothing. It counts as executed while it runs, so that
- * nothing in it can run it again; on failure it is open as before.
+ * Run a proposal with a quorum as its account, all or nothing. It counts as executed while it runs, so that it cannot
+ * run itself again; after a failure it is open as before.
  */
 function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
   const { account } = key
@@ -94,13 +94,13 @@ function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
   ctx.emit(events.proposalFailed, { ...key, error: failed.code })
 }
 
-/** Multisig accounts that may stand in one another. */
+/** Maximum nesting of multisig accounts. */
 const NESTING_MAX = 3
 
-/** Multisig accounts that may stand below one: a policy is judged with some tens of reads, which its cost covers. */
+/** Maximum multisig accounts below one: validating a policy takes some tens of reads, which its cost covers. */
 const BELOW_MAX = 32
 
-/** True if a policy, with those of its members as they are, nests too deep, leads back to its account, or is too wide. */
+/** True if a policy, with the policies of its members, nests too deep, contains its own account, or is too wide. */
 function isTangled(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): boolean {
   const read = new Map<AccountId, MultisigPolicy | undefined>()
   let nested = 0
@@ -115,7 +115,7 @@ function isTangled(ctx: ExecContext, account: AccountId, policy: MultisigPolicy)
   let level: readonly MultisigPolicy[] = [policy]
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > NESTING_MAX) return true
-    // Met on a lower level again, it is judged there again: the longest way down counts.
+    // A policy found again on a lower level is checked again: the longest path counts.
     const below = new Set<MultisigPolicy>()
     for (const one of level) {
       for (const { account: member } of one.members) {
@@ -130,7 +130,7 @@ function isTangled(ctx: ExecContext, account: AccountId, policy: MultisigPolicy)
   return false
 }
 
-/** What bars a policy of an account: its own numbers, its members, how deep they stand in one another. */
+/** Fault of a policy of an account: its own numbers, its members, their nesting. */
 function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): Rejection | undefined {
   const fault = policyFault(policy)
   if (fault !== undefined) return reject('bad_policy', fault)
@@ -144,7 +144,7 @@ function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): 
     : undefined
 }
 
-/** The policy of an account that the authority is a member of. */
+/** Policy of an account that the authority is a member of. */
 function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejection {
   const policy = policyOf(ctx, account)
   if (policy === undefined) return reject('absent', `${addressIn(ctx, account)} is not a multisig account`)
@@ -153,7 +153,7 @@ function policyFor(ctx: ExecContext, account: AccountId): MultisigPolicy | Rejec
     : reject('not_a_member', 'the authority is not a member of this multisig account')
 }
 
-/** Reason why another proposal exceeds the limit; one member cannot use up the places of all. */
+/** Reason why another proposal exceeds the limit; one member cannot use up all slots. */
 function placeFault(ctx: ExecContext, account: AccountId, { members }: MultisigPolicy): Rejection | undefined {
   const { open } = listOf(ctx, account)
   if (open.length >= PROPOSALS_OPEN_MAX)
@@ -166,17 +166,20 @@ function placeFault(ctx: ExecContext, account: AccountId, { members }: MultisigP
     : reject('too_many_proposals', `a member can have at most ${share} open proposals of this account`)
 }
 
-/** Expired proposals that a new one closes: it needs one place, and whoever proposes does not pay for all that others left. */
+/**
+ * Number of expired proposals that a new one closes: it needs one slot, and the proposer does not pay for all expired
+ * ones.
+ */
 const EXPIRED_PER_PROPOSAL = 4
 
-/** An open proposal of an account. */
+/** Open proposal of an account. */
 function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejection {
   const row = ctx.get(proposals, key)
   if (row?.status === 'open') return row
   return reject('absent', `the account has no open proposal ${Buffer.from(key.proposal).toString('hex')}`)
 }
 
-/** Approvals with one more; where the list is full, those of accounts that are no members any more make room. */
+/** Approvals with one more; if the list is full, those of former members are removed. */
 function approvalsOf(policy: MultisigPolicy, row: Proposal, by: AccountId): AccountId[] {
   const isMember = (account: AccountId): boolean => policy.members.some((member) => member.account === account)
   const full = row.approvals.length >= 2 * MULTISIG_MEMBERS_MAX
@@ -185,7 +188,7 @@ function approvalsOf(policy: MultisigPolicy, row: Proposal, by: AccountId): Acco
 
 const execute = {
   registerMultisig: {
-    // Members are looked up, and so are those of the policies below.
+    // Members are looked up, and so are those of nested policies.
     cost: { base: 512, per: [{ teu: 16, item: 'member', count: ({ policy }) => policy.members.length }] },
     primaryDomain: ({ target }) => (target.kind === 'create' ? target.value.domain : undefined),
     execute(ctx, { policy, target }) {
@@ -207,7 +210,8 @@ const execute = {
       }
       const fault = faultOf(ctx, account, policy)
       if (fault !== undefined) return fault
-      // Value may have made the account before its members came; whoever shows the policy of its id may complete it.
+      // Value may have created the account before its members registered it; any account that presents the policy of
+      // its id may complete it.
       if (target.kind === 'create' && !ctx.has(accounts, account)) {
         const { domain, label, metadata } = target.value
         const refused = registrationFault(ctx, domain) ?? createAccount(ctx, { id: account, domain, label, metadata })
@@ -264,7 +268,7 @@ const execute = {
       const row = openRow(ctx, key)
       if ('code' in row) return row
       if (row.expiresMs <= ctx.env.timeMs) return reject('proposal_expired', 'the proposal has expired')
-      // A second word of the same member is a second try of what failed at its quorum.
+      // A second approval of the same member retries a proposal that failed at its quorum.
       const isRetry = row.approvals.includes(ctx.authority)
       if (isRetry && !hasQuorum(policy, row)) return reject('exists', 'the authority has already approved')
       const next = isRetry ? row : { ...row, approvals: approvalsOf(policy, row, ctx.authority) }
@@ -296,7 +300,10 @@ const execute = {
   },
 } satisfies Executions<typeof instructions>
 
-/** The rules that members signed under are those of the account now, byte for byte; an account without them has one key. */
+/**
+ * Compare the rules that members signed under with the current ones of the account, byte for byte; an account without
+ * rules has one key.
+ */
 const multisigWeights: MultisigWeights = (state, authority, policy) => {
   if (policy === undefined) return undefined
   const now = policyOf(state, authority)
@@ -323,9 +330,9 @@ function proposalOf(
   }
 }
 
-/** Instructions of proposals that one answer shows, in bytes of text: it has no cursor. */
+/** Maximum instructions of proposals in one response, in bytes of text: it has no cursor. */
 const PROPOSALS_BYTES_MAX = 4 * 1024 * 1024
-/** Bytes of text that take as long to read and to write as JSON of this weight. */
+/** Bytes of text that take as long to read and to write as JSON of one weight unit. */
 const TEXT_BYTES_PER_WEIGHT = 32
 const textBytesOf = ({ instructionBytes, instructionWeight }: StoredPlace): number =>
   instructionBytes + TEXT_BYTES_PER_WEIGHT * instructionWeight
@@ -337,7 +344,7 @@ const multisigQuery: QueryRun<AccountQuery, views.MultisigView> = async (ctx, qu
   if (account === undefined || policy === undefined) return undefined
   const nowMs = await nowOf(ctx)
   const lists = reader.get(proposalLists, account) ?? { open: [], closed: [] }
-  // Open ones first, then the closed ones from the last: what waits for its members is never left out for what is over.
+  // Open ones first, then the most recently closed: pending proposals are never omitted in favour of closed ones.
   const asked = [...lists.open.map((one) => one.proposal), ...lists.closed.toReversed()].flatMap((proposal) => {
     const key = { account, proposal }
     const row = reader.get(proposals, key)

@@ -1,4 +1,4 @@
-/** Owns the multisig routes that are more than a query: addresses of policies, drafts of proposals and decisions. */
+/** Owns the multisig routes beyond queries: addresses of policies, drafts of proposals and decisions. */
 
 import './schema.js'
 import type { NamedAccount } from '../../api/accounts.js'
@@ -43,7 +43,7 @@ async function propose(input: DraftInput<routes.ProposalContent, { readonly acco
   }))
 }
 
-/** Drafts a decision about an open proposal. */
+/** Draft a decision about an open proposal. */
 const decide = (kind: string) => async (input: DraftInput<routes.ProposalChoice, { readonly account: AccountId }>) => {
   const { services, accounts, body } = input
   const key = { account: accounts.account, proposal: body.proposal }

@@ -72,7 +72,7 @@ const target_ = enumOf('MultisigTarget', {
   replace: [1, accountId],
 })
 
-/** Id of a proposal: of its account, its instructions in canonical bytes, and the transaction that proposed it. */
+/** Id of a proposal: hash of its account, its instructions in canonical bytes, and the proposing transaction. */
 export const proposalId = (account: AccountId, instructions: Uint8Array, transaction: Uint8Array): Buffer =>
   hash('proposal', keyBytes(account), instructions, transaction)
 
@@ -91,7 +91,7 @@ export const instructions = defineInstructions({
     record: {
       account: accountId,
       instructions: storedInstructions,
-      /** Life in ms of header time; absent: the longest that the policy allows. */
+      /** Lifetime in ms of header time; absent: the maximum of the policy. */
       ttlMs: option(varint),
     },
   },
@@ -100,7 +100,7 @@ export const instructions = defineInstructions({
 })
 
 export interface Propose extends InstructionOf<typeof instructions.propose> {}
-/** A proposal of an account. */
+/** Proposal of an account. */
 export interface ProposalRef extends InstructionOf<typeof instructions.approve> {}
 
 const proposalFields = { account: accountId, proposal: hash32 }
@@ -126,10 +126,10 @@ export interface ProposalView extends Infer<typeof proposalView> {}
 export const proposalView = struct('ProposalView', {
   account: accountId,
   proposal: hash32,
-  /** `expired` also where the ledger has not closed it yet. */
+  /** `expired` even if the ledger has not closed it yet. */
   status,
   proposer: accountId,
-  /** Id of the transaction that proposed it: `proposalId` gives the id of the proposal from it. */
+  /** Id of the proposing transaction, from which `proposalId` computes the proposal id. */
   transaction: hash32,
   instructions: storedInstructions,
   approvals: list(accountId, 2 * MULTISIG_MEMBERS_MAX),
@@ -150,7 +150,7 @@ const multisigView = struct('MultisigView', {
   policy: multisigPolicy,
   open: list(proposalView, 64),
   closed: list(proposalView, 64),
-  /** True where they show more than one answer holds; the rest is asked for by id. */
+  /** True if the response omits some; those are requested by id. */
   moreProposals: omissible(bool),
   height: varint,
 })
@@ -160,10 +160,10 @@ export const queries = defineQueries({
   proposal: { id: 14, input: proposalQuery, output: proposalView },
 })
 
-/** Largest body of a policy, in bytes of its JSON: 32 members with addresses of 90 characters fit many times. */
+/** Maximum size of a policy request, in bytes of JSON: 32 members with addresses of 90 characters fit many times. */
 const POLICY_BODY_MAX_BYTES = 16 * 1024
 
-/** Largest body that names a proposal, in bytes: its id fits many times. */
+/** Maximum size of a request that names a proposal, in bytes: its id fits many times. */
 const CHOICE_BODY_MAX_BYTES = 1024
 
 const accountPath_ = struct('MultisigPath', { account: accountText })
@@ -203,12 +203,12 @@ const proposalRoute = defineRoute({
   () => 'the proposal does not exist',
 )
 
-/** Largest body of a proposal, in bytes of its JSON: it is read before anybody is known to have signed it. */
+/** Maximum size of a proposal request, in bytes of JSON: it is parsed before the signature is verified. */
 const PROPOSAL_BODY_MAX_BYTES = JSON_BODY_MAX_BYTES
 
 const proposalContent_ = struct('ProposalContent', {
   instructions: storedInstructions,
-  /** Life in ms of header time; absent: the longest that the policy allows. */
+  /** Lifetime in ms of header time; absent: the maximum of the policy. */
   ttlMs: option(varint),
 })
 export type ProposalContent = Infer<typeof proposalContent_>
@@ -217,12 +217,12 @@ export type ProposalChoice = Infer<typeof proposalChoice_>
 
 const proposed_ = struct('ProposalDraft', {
   ...draftFields,
-  /** Id of the proposal that this transaction makes; absent where no authority was named. */
+  /** Id of the proposal of this transaction; absent without an authority. */
   proposal: omissible(hash32),
 })
 const decided_ = struct('ProposalDecisionDraft', {
   ...draftFields,
-  /** What is approved or cancelled, for whoever signs to look at. */
+  /** Subject of the approval or cancellation, for the signer. */
   proposal: proposalView,
 })
 

@@ -1,4 +1,4 @@
-/** Owns how NFTs act on the ledger: permissions, instructions, read indexes, answers of queries. */
+/** Owns the execution of NFTs: permissions, instructions, read indexes, queries. */
 
 import { PAGE_LIMIT_MAX, type Page } from '../../api/paging.js'
 import type { ByIdQuery } from '../../api/query-inputs.js'
@@ -31,15 +31,15 @@ function ownerPrefix(owner: AccountId): Buffer {
 const ownerKey = (owner: AccountId, nft: string): Buffer =>
   Buffer.concat([ownerPrefix(owner), Buffer.from(nft, 'utf8')])
 
-/** Range of the NFTs of one account after an id, and where the id begins in a key. */
+/** Range of the NFTs of one account after an id, and the offset of the id in a key. */
 function nftsOfOwner(owner: AccountId, after: string | undefined) {
   const prefix = ownerPrefix(owner)
   const gte = after === undefined ? prefix : Buffer.concat([ownerKey(owner, after), Buffer.of(0)])
-  // Ids are visible ASCII, so this byte lies beyond all of them.
+  // Ids are visible ASCII, so this byte is beyond all of them.
   return { gte, lt: Buffer.concat([prefix, Buffer.of(0xff)]), idAt: prefix.length }
 }
 
-/** Index changes of one block. Entries that go are written before those that come. */
+/** Index changes of one block. Removals are written before additions. */
 const nftIndexes: IndexRun = ({ rows, events }) => {
   const put = [...changedRows(nfts, rows)].map(({ key, value }): [Uint8Array, Uint8Array] => [
     ownerKey(value.owner, key),
@@ -57,7 +57,7 @@ const nftIndexes: IndexRun = ({ rows, events }) => {
   return { put, del }
 }
 
-/** Rows that a list with a filter looks at for one page. */
+/** Maximum rows read for one page of a filtered list. */
 const SCAN_MAX = 5_000
 
 function nftOf(state: StateReader, id: string, row: Nft): views.NftView {
@@ -65,7 +65,10 @@ function nftOf(state: StateReader, id: string, row: Nft): views.NftView {
 }
 const contentBytes = (state: StateReader, value: string): number => metadataBytes(state, { kind: 'nft', value })
 
-/** NFTs of one owner, of all domains or of one, by the index. Anybody may give somebody many of another domain: they are passed over within a page. */
+/**
+ * NFTs of one owner, of all domains or of one, by the index. Others may transfer many NFTs of another domain to it:
+ * those are skipped within a page.
+ */
 async function nftsByOwner(ctx: QueryContext, owner: AccountId, query: views.NftsQuery): Promise<Page<views.NftView>> {
   const { domain } = query
   const limit = limitOf(query.limit)
@@ -145,7 +148,7 @@ const execute: Executions<typeof instructions> = {
       if (ctx.has(nfts, id)) return reject('exists', `NFT ${id} already exists`)
       const refused = writeMetadata(ctx, { kind: 'nft', value: id }, content)
       if (refused) return refused
-      // Genesis runs as a key that need not be an account: there the owner of the domain holds what it registers.
+      // The genesis key need not be an account: in genesis the owner of the domain owns the registered NFT.
       const owner = ctx.env.genesis ? home.owner : ctx.authority
       const registered = ctx.incarnation()
       ctx.set(nfts, id, { owner, incarnation: registered, held: registered })

@@ -25,7 +25,7 @@ const nftView = struct('NftView', { id: nftId, ownedBy: accountId, content: meta
 const nftPage = pageOf('NftPage', nftView)
 
 export interface NftsQuery extends Infer<typeof nftsQuery> {}
-/** NFTs by their ids, optionally of one owner or domain. */
+/** NFTs by id, optionally of one owner or domain. */
 export const nftsQuery = struct('NftsQuery', {
   owner: option(accountId),
   domain: option(domainId),

@@ -35,17 +35,17 @@ declare module '../../model/error-catalogue.js' {
   interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
 }
 
-/** Devices of a node, and of one account. */
+/** Maximum devices of a node, and of one account. */
 export const DEVICES_MAX = 10_000
 export const DEVICES_PER_ACCOUNT_MAX = 8
 export const TOPICS_MAX = 32
-/** Longest endpoint of a push service, and token of another one, in bytes. */
+/** Maximum length of the endpoint of a push service, and of the token of another one, in bytes. */
 export const ENDPOINT_MAX_BYTES = 2_048
 export const TOKEN_MAX_BYTES = 4_096
-/** Base64url of a point of P-256 and of 16 bytes, in bytes; some add padding. */
+/** Maximum length in base64url of a P-256 point and of 16 bytes, in bytes; some add padding. */
 const P256DH_MAX_BYTES = 90
 const AUTH_MAX_BYTES = 26
-/** Longest topic, in bytes: a word and the id of a definition. */
+/** Maximum length of a topic, in bytes: a word and the id of a definition. */
 const TOPIC_MAX_BYTES = 280
 const REASON_MAX_BYTES = 160
 
@@ -72,7 +72,7 @@ export const notifyTopic = refine(
 
 export const notifyPlatform = unitEnum('NotifyPlatform', { webpush: 0, fcm: 1, apns: 2 })
 
-/** A subscription of the Push API, by the fields of its JSON. */
+/** Subscription of the Push API, with the fields of its JSON. */
 export interface PushSubscription extends Infer<typeof pushSubscription> {}
 export const pushSubscription = struct('PushSubscription', {
   endpoint: string(ENDPOINT_MAX_BYTES),
@@ -83,9 +83,9 @@ export const pushSubscription = struct('PushSubscription', {
 export interface RegisterDevice extends Infer<typeof registerDevice> {}
 export const registerDevice = struct('RegisterDevice', {
   platform: notifyPlatform,
-  /** For `Webpush`. */
+  /** Present for `Webpush`. */
   subscription: omissible(pushSubscription),
-  /** For the others. */
+  /** Present for the others. */
   token: omissible(string(TOKEN_MAX_BYTES)),
   topics: list(notifyTopic, TOPICS_MAX),
 })
@@ -101,7 +101,7 @@ const deviceView = struct('NotifyDevice', {
   topics: list(notifyTopic, TOPICS_MAX),
   createdAtMs: varint,
   expiresAtMs: varint,
-  /** Notifications since the node started. */
+  /** Number of notifications since the node started. */
   sent: varint,
 })
 const deviceList = struct('NotifyDeviceList', { items: list(deviceView, DEVICES_MAX) })
@@ -119,7 +119,7 @@ const notifyAnswer = struct('NotifyAnswer', {
 const path = struct('NotifyDevicePath', { id: deviceId })
 const own = { access: 'account', format: 'json' } as const
 const about = { ...own, params: path, errors: ['not_found', 'integrations_unavailable'] } as const
-/** Largest body that registers a device, in bytes: an endpoint or token, and topics. */
+/** Maximum size of a registration, in bytes: an endpoint or token, and topics. */
 const BODY_MAX_BYTES = 16 * 1024
 
 export const registerRoute = defineRoute({

@@ -1,4 +1,4 @@
-/** Owns how parameters act on the ledger: the permission, the instruction, the answer of the query. */
+/** Owns the execution of parameters: the permission, the instruction, the query. */
 
 import type { ParameterSnapshot } from '../../api/index.js'
 import { compareText, type Json } from '../../codec/index.js'
@@ -21,7 +21,7 @@ const PARAMETER_PERMISSIONS = {
   CanSetParameters: global('CanSetParameters'),
 } as const satisfies Record<string, Permission>
 
-/** Amounts of fees and stakes move apart from lots. */
+/** Amounts of fees and stakes move without lots, so they cannot be of a class. */
 const CLASSES_ARE_NO_CURRENCIES: Rule = {
   since: 2,
   text: 'fees and stakes are not paid in a class of real-world assets',

@@ -31,19 +31,19 @@ declare module '../../model/error-catalogue.js' {
   interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
 }
 
-/** Passkeys of a node: operators are few. */
+/** Maximum passkeys of a node: operators are few. */
 export const PASSKEYS_MAX = 32
-/** Longest name of a passkey, in bytes. */
+/** Maximum length of the name of a passkey, in bytes. */
 export const LABEL_MAX_BYTES = 64
-/** Longest ticket, in bytes: 32 random bytes in base64url. */
+/** Maximum length of a ticket, in bytes: 32 random bytes in base64url. */
 const TICKET_MAX_BYTES = 64
-/** Longest URL of a page, in bytes. */
+/** Maximum length of the URL of a page, in bytes. */
 const URL_MAX_BYTES = 2_048
-/** What a browser answers for an authenticator, in bytes of JSON: an attestation of none is below 2 KiB. */
+/** Maximum size of a browser response, in bytes of JSON: without attestation it is below 2 KiB. */
 const RESPONSE_MAX_BYTES = 16 * 1024
-/** What a browser is asked with, in bytes of JSON. */
+/** Maximum size of the browser options, in bytes of JSON. */
 const OPTIONS_MAX_BYTES = 4_096
-/** Levels of either. */
+/** Maximum nesting of either. */
 const LEVELS_MAX = 6
 
 const ID_DIGITS = 32
@@ -61,7 +61,7 @@ const passkeyLabel = refine(
   { minLength: 1 },
 )
 
-/** A passkey: it acts as the operator key that its ticket was signed with. */
+/** Passkey: it acts as the operator key that signed for its ticket. */
 export interface PasskeyView extends Infer<typeof passkeyView> {}
 const passkeyView = struct('Passkey', {
   id: passkeyId,
@@ -74,15 +74,18 @@ const passkeyList = struct('PasskeyList', { items: list(passkeyView, PASSKEYS_MA
 
 const passkeyTicketRequest = struct('PasskeyTicketRequest', { label: passkeyLabel })
 const passkeyTicket = struct('PasskeyTicket', {
-  /** Shown this once. */
+  /** Shown only once. */
   ticket: string(TICKET_MAX_BYTES),
-  /** Page that makes the passkey. */
+  /** Page that creates the passkey. */
   url: string(URL_MAX_BYTES),
   expiresAtMs: varint,
 })
 
 const passkeyTicketUse = struct('PasskeyTicketUse', { ticket: string(TICKET_MAX_BYTES) })
-/** For `navigator.credentials`, as `parseCreationOptionsFromJSON` and `parseRequestOptionsFromJSON` read it. */
+/**
+ * Options for `navigator.credentials`, in the format of `parseCreationOptionsFromJSON` and
+ * `parseRequestOptionsFromJSON`.
+ */
 const passkeyOptions = struct('PasskeyOptions', { options: json(OPTIONS_MAX_BYTES, LEVELS_MAX) })
 
 /** `response`: the credential's `toJSON()` (WebAuthn level 3, section 5.1.8). */
@@ -91,7 +94,7 @@ const passkeyRegistration = struct('PasskeyRegistration', { ticket: string(TICKE
 const passkeyLogin = struct('PasskeyLogin', { response })
 
 const path = struct('PasskeyPath', { id: passkeyId })
-/** Largest body with what a browser answers, in bytes. */
+/** Maximum size of a body with a browser response, in bytes. */
 const BODY_MAX_BYTES = RESPONSE_MAX_BYTES + 1_024
 const SMALL_BODY_MAX_BYTES = 1_024
 const ofOperators = { access: 'operator', format: 'json', audited: true } as const

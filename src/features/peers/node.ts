@@ -1,4 +1,4 @@
-/** Owns the reads of consensus that are more than a query: one height, evidence by its kind. */
+/** Owns the consensus reads beyond queries: one height, evidence by kind. */
 
 import { answerPage } from '../../api/answers.js'
 import { type AnyHandler, handle } from '../../api/handler.js'

@@ -70,7 +70,7 @@ export const instructions = defineInstructions({
     label: 'peer::register',
     record: {
       peer,
-      /** Changes the roster although fewer than its quorum signed lately. */
+      /** True to change the roster even if fewer than its quorum signed recently. */
       force: bool,
     },
   },
@@ -78,7 +78,7 @@ export const instructions = defineInstructions({
     id: 2,
     label: 'peer::unregister',
     record: {
-      /** The key that the peer registered with. */
+      /** Key that the peer registered with. */
       peer: validatorKey,
       force: bool,
     },
@@ -87,7 +87,7 @@ export const instructions = defineInstructions({
     id: 3,
     label: 'consensus_key::rotate',
     record: {
-      /** The key that the peer registered with. */
+      /** Key that the peer registered with. */
       peer: validatorKey,
       newKey: validatorKey,
       /** Proof of possession of the new key, 96 bytes. */

@@ -87,21 +87,21 @@ const owned = enumOf('OwnedObject', {
   nft: [2, nftId],
 })
 
-/** Id text of an object that has an owner; the forms of the three never coincide. */
+/** Id text of an object with an owner; the forms of the three kinds are disjoint. */
 const objectText = (object: Owned): string => object.value
 
 /** Permission in a request: the ledger adds the incarnation of its object. */
 export interface PermissionSubject extends Infer<typeof permissionSubject> {}
 export const permissionSubject = struct('PermissionSubject', {
   name,
-  /** Id text of the object; accounts as the hex of their ids. */
+  /** Id text of the object; for accounts the hex of their id. */
   object: option(string(TOKEN_OBJECT_MAX_BYTES)),
 })
 
-/** What is granted. Append only. */
+/** Subject of a grant. Append only. */
 const subject = enumOf('GrantSubject', { permission: [0, permissionSubject], role: [1, name] })
 
-/** Who gets it. Append only. */
+/** Grantee. Append only. */
 const grantee = enumOf('Grantee', { account: [0, accountId], role: [1, name] })
 
 export const instructions = defineInstructions({
@@ -158,7 +158,7 @@ const rolePage = pageOf('RolePage', roleView)
 const rolesInput = pageQueryOf('RolesQuery', name)
 
 export interface AccountGrantsView extends Infer<typeof accountGrantsView> {}
-/** What an account may: its own permissions, and those of its roles by name. */
+/** Permissions of an account: its own, and those of its roles by name. */
 const accountGrantsView = struct('AccountGrantsView', {
   account: accountId,
   permissions: list(token, TOKENS_MAX),
@@ -168,11 +168,11 @@ const accountGrantsView = struct('AccountGrantsView', {
 export const holderView = enumOf('PermissionHolder', { account: [0, accountId], role: [1, name] })
 
 export interface HoldersQuery extends Infer<typeof holdersQuery> {}
-/** Which permission, and from where on. */
+/** Permission, and the position to continue from. */
 const holdersQuery = struct('PermissionHoldersQuery', {
   ...pageQueryFields(holderCursor),
   name,
-  /** As tokens write it: accounts as the hex of their ids; absent for a global permission. */
+  /** Object in token form: for accounts the hex of their id; absent for a global permission. */
   object: option(string(TOKEN_OBJECT_MAX_BYTES)),
 })
 

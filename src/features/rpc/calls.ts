@@ -10,18 +10,18 @@ import { RPC_BODY_MAX_BYTES, rpcMethodsRoute, rpcRoute } from './schema.js'
 
 const OWN: ReadonlySet<string> = new Set([rpcRoute.id, rpcMethodsRoute.id])
 
-/** The least profile that serves a route. */
+/** Minimum profile that serves a route. */
 const profileOf = ({ method, access, safe, drafts }: AnyRoute): RpcProfile => {
   if (access === 'operator') return 'operator'
   if (method === 'GET' || safe === true) return 'read_only'
   return drafts === true ? 'draft' : 'submit'
 }
 
-/** Which of the rows that can be called are methods of a profile. */
+/** Callable rows that are methods of a profile. */
 export const methodsOf = (rows: readonly AnyRoute[], profile: RpcProfile): AnyRoute[] =>
   rows.filter((row) => !OWN.has(row.id) && RPC_PROFILES.indexOf(profileOf(row)) <= RPC_PROFILES.indexOf(profile))
 
-/** Calls of one batch: each is checked and limited as a request of its own. */
+/** Maximum calls of one batch: each is checked and limited like a separate request. */
 export const BATCH_MAX = 32
 /**
  * Maximum size of the responses of one batch, in characters; further calls are refused, because all are in memory at a
@@ -29,7 +29,7 @@ export const BATCH_MAX = 32
  */
 export const BATCH_ANSWERS_MAX = 8 * 1024 * 1024
 
-/** Codes of the specification, and two of the range that it leaves to servers. */
+/** Codes of the specification, and two of its range for servers. */
 const CODES = {
   parse: -32700,
   request: -32600,
@@ -38,14 +38,14 @@ const CODES = {
   server: -32000,
   limited: -32029,
 } as const
-/** What a route refuses because of its parameters. */
+/** Codes of refusals that concern parameters. */
 const PARAMETER_FAULTS: ReadonlySet<ErrorCode> = new Set([
   'validation_failed',
   'invalid_pagination',
   'malformed_request',
 ])
 
-/** Levels of a body: a batch, a call, its parameters, and a record in them. */
+/** Maximum nesting of a body: a batch, a call, its parameters, and a record in them. */
 const DEPTH_MAX = 32
 const requestBody = json(RPC_BODY_MAX_BYTES, DEPTH_MAX)
 
@@ -54,17 +54,17 @@ type Id = string | number | null
 const answer = (id: Id, part: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${part}}`
 const failed = (id: Id, code: number, message: string, data?: object): string =>
   answer(id, `"error":${JSON.stringify({ code, message, data }, plainly)}`)
-/** Details of errors may have amounts beyond what JSON numbers hold. */
+/** Details of errors may have amounts beyond JSON numbers. */
 const plainly = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
-/** A refusal with the record that the route would have answered. */
+/** Error with the record of the route. */
 function refused(id: Id, error: LedgerError): string {
   const { code, message, hint, details, http } = error
   const number = error.http === 429 ? CODES.limited : PARAMETER_FAULTS.has(code) ? CODES.params : CODES.server
   return failed(id, number, message, { code, status: http, hint: hint || undefined, details })
 }
 
-/** One call; undefined: a notification, which nobody hears of. */
+/** Process one call; undefined for a notification, which has no response. */
 async function callOne(
   call: Json,
   dispatch: Dispatch,
@@ -96,7 +96,7 @@ async function callOne(
   return result instanceof LedgerError ? refused(known, result) : answer(known, `"result":${result.text}`)
 }
 
-/** What of a body is a message of the Model Context Protocol: its methods have slashes, those of routes have dots. */
+/** Methods of the Model Context Protocol in a body: they contain slashes, those of routes dots. */
 const MCP_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping'])
 function mcpMethodOf(asked: Json): string | undefined {
   const method = isJsonObject(asked) ? asked.method : undefined
@@ -120,7 +120,7 @@ export async function answerRpc(
   if (asked.length > BATCH_MAX) return failed(null, CODES.request, `a batch can have at most ${BATCH_MAX} calls`)
   const answers: string[] = []
   let characters = 0
-  // One after the other: a batch takes no more of the node at a time than a request.
+  // Sequentially: a batch uses no more of the node at a time than a request.
   for (const call of asked) {
     const one = await callOne(call, dispatch, methods, characters >= BATCH_ANSWERS_MAX)
     if (one === undefined) continue

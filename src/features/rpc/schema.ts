@@ -4,9 +4,9 @@ import { defineServiceSchema } from '../../api/feature.js'
 import { defineRoute, publicRead } from '../../api/route.js'
 import { list, string, struct } from '../../codec/index.js'
 
-/** Longest body, in bytes: a batch of drafts or of signed transactions. */
+/** Maximum size of a body, in bytes: a batch of drafts or of signed transactions. */
 export const RPC_BODY_MAX_BYTES = 1024 * 1024
-/** Methods of a node, and bytes of their ids and of what they do. */
+/** Maximum methods of a node, and maximum length of their ids and descriptions, in bytes. */
 const METHODS_MAX = 4_096
 const ID_MAX_BYTES = 128
 const ABOUT_MAX_BYTES = 512

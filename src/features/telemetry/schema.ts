@@ -1,4 +1,7 @@
-/** Owns live telemetry as clients see it: peers as one node measures them, and how blocks reach other gateways. No part of the ledger. */
+/**
+ * Owns live telemetry as clients see it: peers as measured by one node, and the propagation of blocks to other
+ * gateways. No part of the ledger.
+ */
 
 import { defineServiceSchema } from '../../api/feature.js'
 import { defineRoute, defineStream, lagged, sseOf } from '../../api/index.js'
@@ -15,26 +18,26 @@ import {
   zigzag,
 } from '../../codec/index.js'
 
-/** Gateways that a node watches: each is one stream and a request every few seconds. */
+/** Maximum gateways watched by a node: each is one stream and a request every few seconds. */
 export const GATEWAYS_MAX = 64
 /** Number of blocks with stored propagation. */
 export const PROPAGATION_BLOCKS = 256
-/** Longest URL of a gateway, in bytes. */
+/** Maximum length of a gateway URL, in bytes. */
 export const GATEWAY_URL_MAX_BYTES = 2_048
-/** Peers of one answer: the largest list of registered peers, and gateways. */
+/** Maximum peers of one response: the largest list of registered peers, and gateways. */
 const PEERS_MAX = 1_024 + GATEWAYS_MAX
-/** Longest text of a key and of a version, in bytes. */
+/** Maximum length of a key text and of a version, in bytes. */
 const KEY_MAX_BYTES = 128
 const VERSION_MAX_BYTES = 64
 
 const source = unitEnum('TelemetrySource', { link: 0, gateway: 1 })
 const role = unitEnum('TelemetryRole', { validator: 0, observer: 1 })
 
-/** Who is measured, over what. */
+/** Measured peer and connection. */
 const subjectFields = {
-  /** Multihash text of its validator key; absent of a gateway that has not said it yet. */
+  /** Multihash text of its validator key; absent for a gateway that has not reported it yet. */
   peer: omissible(string(KEY_MAX_BYTES)),
-  /** Of a gateway. */
+  /** Present for a gateway. */
   url: omissible(string(GATEWAY_URL_MAX_BYTES)),
   source,
   connected: bool,
@@ -45,11 +48,11 @@ const subjectFields = {
 export interface TelemetryPeer extends Infer<typeof telemetryPeer> {}
 const telemetryPeer = struct('TelemetryPeer', {
   ...subjectFields,
-  /** Absent where the key is registered for no peer. */
+  /** Absent if no peer is registered with the key. */
   role: omissible(role),
   version: omissible(string(VERSION_MAX_BYTES)),
   rttMs: omissible(varint),
-  /** How far its clock is ahead of this node's. */
+  /** Offset of its clock from this node's; positive if it is ahead. */
   clockOffsetMs: omissible(zigzag),
   queueSize: omissible(varint),
   uptimeMs: omissible(varint),
@@ -64,11 +67,11 @@ const telemetryPeerStatus = struct('TelemetryPeerStatus', subjectFields)
 export interface BlockPropagation extends Infer<typeof blockPropagation> {}
 const blockPropagation = struct('BlockPropagation', {
   block: varint,
-  /** ms since the Unix epoch. */
+  /** Time of the first report, ms since the Unix epoch. */
   firstSeenMs: varint,
   lastSeenMs: varint,
   spreadMs: varint,
-  /** Gateways that told of it. */
+  /** Number of gateways that reported it. */
   peersReported: varint,
 })
 export interface TelemetryPropagation extends Infer<typeof telemetryPropagation> {}
@@ -77,22 +80,22 @@ const telemetryPropagation = struct('TelemetryPropagation', {
   items: list(blockPropagation, PROPAGATION_BLOCKS),
 })
 
-/** The network in short, as this node sees it. */
+/** Summary of the network from the view of this node. */
 export interface NetworkStatus extends Infer<typeof networkStatus> {}
 const networkStatus = struct('NetworkStatus', {
   atMs: varint,
-  /** Of this node. */
+  /** Height of this node. */
   height: varint,
   peers: varint,
   peersConnected: varint,
   gateways: varint,
   gatewaysConnected: varint,
-  /** Of peers and gateways that are connected. */
+  /** Lowest height of connected peers and gateways. */
   lowestHeight: omissible(varint),
   highestHeight: omissible(varint),
 })
 
-/** All that is known when a stream begins. */
+/** Full state at the start of a stream. */
 export interface TelemetryFirst extends Infer<typeof telemetryFirst_> {}
 const telemetryFirst_ = struct('TelemetryFirst', {
   peers: list(telemetryPeer, PEERS_MAX),
@@ -120,7 +123,7 @@ export const propagationRoute = defineRoute({
   response: telemetryPropagation,
 })
 
-/** Schemas of the events of the stream, by their names. */
+/** Schemas of the stream's events, by name. */
 export const LIVE_EVENTS = {
   first: telemetryFirst,
   peer_info: telemetryPeer,

@@ -1,4 +1,4 @@
-/** Traces as clients see them: a service of nodes without routes of its own. */
+/** Traces as clients see them: a service of nodes without its own routes. */
 import { defineServiceSchema } from '../../api/feature.js'
 
 export const traceSchema = defineServiceSchema({

@@ -63,10 +63,10 @@ const TRIGGER_RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-/** Subjects whose events name the domain that they are of: of other events a name is that of a parameter, a call, a key. */
+/** Subjects whose events name their domain: in other events a name belongs to a parameter, a call, a key. */
 const OF_DOMAINS = new Set(['domain', 'account', 'ownership', 'metadata'])
 
-/** Right on a domain, or on what has the name of one. */
+/** Right on a domain, or on an object with the name of one. */
 function domainRight(
   rules: ActiveRules,
   state: StateReader,
@@ -76,14 +76,14 @@ function domainRight(
 ): TriggerAuthority {
   if (nameFault(id) !== undefined || state.get(domains, id)?.owner !== account) return 'none'
   if (OF_DOMAINS.has(subject) || !hasRule(rules, TRIGGER_RULES.vetoOfDomains)) return 'veto'
-  // Relays are of a domain, or of a call that may be named like one.
+  // Relays belong to a domain, or to a call that may have the same name.
   return subject === 'conference_relay' ? 'observe' : 'none'
 }
 
 /**
- * Right on an object by its id text, whose form tells what it is; names of roles and triggers may coincide. Owners of
- * domains and definitions answer to nobody for them; the owner of an NFT, the managers of a role and the account of a
- * trigger share it with others, whom they must not be able to bar.
+ * Right on an object by its id text, whose form determines its kind; names of roles and triggers may coincide. Owners
+ * of domains and definitions decide alone; the owner of an NFT, the managers of a role and the account of a trigger
+ * share it with others, whom they must not be able to block.
  */
 function objectRight(
   rules: ActiveRules,
@@ -109,8 +109,9 @@ function objectRight(
 }
 
 /**
- * Right of an account on what a filter watches, as the state stands. If a data trigger fails, it undoes what another account did: that
- * is a veto, which belongs to the owner of the watched object, not to the accounts that the event merely concerns.
+ * Right of an account on the subject of a filter, in the current state. A data trigger that fails reverts the action of
+ * another account: such a veto belongs to the owner of the watched object, not to the accounts that the event merely
+ * concerns.
  */
 function filterRight(
   rules: ActiveRules,
@@ -131,7 +132,7 @@ function filterRight(
   }
 }
 
-/** Right of an account on what a data or pre-commit trigger watches; holders of CanWatchEvents decide about everything. */
+/** Right of an account on the subject of a data or pre-commit trigger; holders of CanWatchEvents have every right. */
 function watchRight(
   rules: ActiveRules,
   state: StateReader,
@@ -143,7 +144,7 @@ function watchRight(
   return filter.kind === 'data' ? filterRight(rules, state, filter.value, account) : 'none'
 }
 
-/** Triggers that run in what others do, or at the end of every block. */
+/** True for triggers that run within the transactions of others, or at the end of every block. */
 const isWatching = ({ kind }: TriggerFilter): boolean => kind === 'data' || kind === 'preCommit'
 
 /** Reason why an account may not have a trigger with this filter, or undefined. */
@@ -160,9 +161,9 @@ function watchFault(
 }
 
 /**
- * Right of a registered data trigger when an event sets it off: asked anew, because what it watches may have another
- * owner. About its own acts an account always decides. What genesis registered stands as genesis left it. What a system
- * account does is decided before, so triggers follow it and never undo it.
+ * Right of a registered data trigger when an event matches it: determined anew, because the watched object may have
+ * another owner. An account always decides about its own actions. Triggers registered in genesis keep the rights of
+ * genesis. Actions of a system account are final, so triggers follow them and never revert them.
  */
 function rightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
   const right = ownRightOfTrigger(rules, state, row, acting)
@@ -170,14 +171,14 @@ function rightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, ac
   return right === 'veto' && isDecided ? 'observe' : right
 }
 
-/** The same about the acts of an account that decides for itself. */
+/** Right of a trigger about the actions of an account that decides for itself. */
 function ownRightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
   if (row.incarnation.height === GENESIS_HEIGHT) return 'veto'
   const right = watchRight(rules, state, row.filter, row.authority)
   return right === 'observe' && row.authority === acting ? 'veto' : right
 }
 
-/** A trigger that the authority may manage. */
+/** Trigger that the authority may manage. */
 function managed(ctx: ExecContext, id: string, what: string): Trigger | Rejection {
   const row = ctx.get(triggers, id)
   if (row === undefined) return reject('absent', `trigger ${id} does not exist`)
@@ -185,8 +186,8 @@ function managed(ctx: ExecContext, id: string, what: string): Trigger | Rejectio
 }
 
 /**
- * The same for removing it: whoever decides about what it watches need not put up with it, nor whoever may watch the same with one
- * that has lost its power and keeps its place in a list of few.
+ * Trigger that the authority may remove: its manager; an account with rights on the watched object; or, for a trigger
+ * that lost its right and still occupies a slot of a full list, an account that may watch the same object.
  */
 function removable(ctx: ExecContext, id: string): Trigger | Rejection {
   const row = ctx.get(triggers, id)
@@ -208,7 +209,7 @@ const execute = {
       const unnamed = denied ?? pathNameFault(ctx, id)
       const refused = unnamed ?? (ctx.env.genesis ? undefined : watchFault(ctx, ctx, filter, authority))
       if (refused) return refused
-      // Before it stands in any list: a trigger sees later events only, not the one of its own registration.
+      // Before it is in any list: a trigger matches later events only, not the one of its own registration.
       ctx.emit(events.triggerCreated, { trigger: id, authority })
       return addTrigger(ctx, id, { authority, filter, instructions, repeats, metadata })
     },

@@ -30,7 +30,7 @@ export const instructions = defineInstructions({
       authority: accountId,
       filter: triggerFilter,
       instructions: storedInstructions,
-      /** Runs until it is gone; absent: no end. */
+      /** Maximum runs; absent: unlimited. */
       repeats: option(u32),
       metadata,
     },
@@ -41,7 +41,7 @@ export const instructions = defineInstructions({
     label: 'trigger::change_repeats',
     record: {
       id: name,
-      /** Runs that are left from now on; absent: no end. */
+      /** Remaining runs from now on; absent: unlimited. */
       repeats: option(u32),
       enabled: bool,
     },
@@ -51,7 +51,7 @@ export const instructions = defineInstructions({
     label: 'trigger::execute',
     record: {
       id: name,
-      /** For people and streams: kept in the event of the call. */
+      /** For people and streams: stored in the event of the call. */
       args: metadataValue,
     },
   },

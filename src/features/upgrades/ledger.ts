@@ -1,4 +1,7 @@
-/** Owns runtime upgrades on the ledger: proposed, then activated inside their window or cancelled (docs/design/ledger.md 9). */
+/**
+ * Owns runtime upgrades on the ledger: proposed, then activated within their window or cancelled (docs/design/ledger.md
+ * 9).
+ */
 
 import { sameBytes } from '../../base/bytes.js'
 import { hash32, type Infer, list, option, struct, unitEnum, varint } from '../../codec/index.js'
@@ -27,7 +30,7 @@ const upgradeRow = struct('Upgrade', {
   createdHeight: varint,
   activationHeight: option(varint),
 })
-/** Upgrades in the order of their proposals: few and looked at together, so one record. */
+/** Upgrades in order of proposal, in one record: they are few and read together. */
 const upgrades: TableDef<string, readonly Upgrade[]> = {
   id: 44,
   name: 'upgrades',
@@ -42,13 +45,13 @@ const upgrades: TableDef<string, readonly Upgrade[]> = {
 
 export const allOf = (state: StateReader): readonly Upgrade[] => state.get(upgrades, SINGLETON_KEY) ?? []
 
-/** True when it may still become the active ABI at a height. */
+/** True if it may still become the active ABI at a height. */
 const isOpen = ({ status, manifest }: Upgrade, height: number): boolean =>
   status === 'proposed' && height < manifest.endHeight
 
-/** Heights between an activation and the first block of the new ABI: nothing of the next height is under way yet. */
+/** Heights between an activation and the first block of the new ABI: no work on the next height may be in progress. */
 const ACTIVATION_LEAD_HEIGHTS = 2
-/** Farthest start of a window, in blocks from now: weeks at full speed. */
+/** Maximum distance of the start of a window, in blocks from now: weeks at full speed. */
 const START_WITHIN_BLOCKS = 10_000_000
 
 const denied = (ctx: ExecContext): Rejection | undefined =>
@@ -77,7 +80,7 @@ function manifestFault(ctx: ExecContext, manifest: schema.UpgradeManifest): Reje
   )
 }
 
-/** Replaces a proposed upgrade, or says why it is none. */
+/** Replace a proposed upgrade, or return the rejection. */
 function change(
   ctx: ExecContext,
   id: Uint8Array,
@@ -110,7 +113,7 @@ const execute = {
       const fault = manifestFault(ctx, manifest)
       if (fault) return fault
       const { height } = ctx.env
-      // What can no longer change makes room, oldest first.
+      // Finished upgrades are removed to make space, oldest first.
       const over = known.length < schema.UPGRADES_MAX ? undefined : known.find((one) => !isOpen(one, height))
       if (known.length === schema.UPGRADES_MAX && over === undefined) {
         return reject('too_many_proposals', `at most ${schema.UPGRADES_MAX} upgrades can be pending`)
@@ -137,7 +140,7 @@ const execute = {
         const info = ctx.get(chainInfo, SINGLETON_KEY)
         if (info === undefined) throw new Error('the chain has no record')
         if (info.nextAbi !== undefined) return reject('exists', 'another upgrade is pending')
-        // It led beyond the ABI that acted when it was proposed; another one may have been activated since.
+        // Its ABI was newer than the active one when it was proposed; another one may have been activated since.
         if (abiVersion <= info.abi) {
           return reject('bad_activation', `ABI ${info.abi} is active; an upgrade must have a higher number`)
         }

@@ -1,4 +1,4 @@
-/** Owns the runtime routes that are more than a query; drafts are unsigned: a node changes nothing by itself. */
+/** Owns the runtime routes beyond queries; drafts are unsigned: a node changes nothing by itself. */
 
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { NodeServices } from '../../api/services.js'
@@ -19,7 +19,7 @@ async function listOf(services: NodeServices): Promise<views.UpgradeList> {
   return found
 }
 
-/** The upgrade of an id; `not_found` when nobody proposed it: a draft about it could only fail. */
+/** Upgrade of an id; `not_found` if it was never proposed, since a draft about it would fail. */
 async function proposed(services: NodeServices, id: Uint8Array): Promise<views.UpgradeView | LedgerError> {
   const { items } = await listOf(services)
   const found = items.find((one) => sameBytes(one.id, id))
@@ -29,7 +29,10 @@ async function proposed(services: NodeServices, id: Uint8Array): Promise<views.U
   )
 }
 
-/** `bad_value` where this release has the ABI with another hash: nothing leads back from the switch, and nodes of this release end there. */
+/**
+ * `bad_value` if this release has the ABI with another hash: a switch cannot be undone, and nodes of this release would
+ * end there.
+ */
 function slipIn({ info }: NodeServices, { abiVersion, abiHash }: schema.UpgradeManifest): LedgerError | undefined {
   const own = info.supportedAbis.find(({ number }) => number === abiVersion)?.hash
   if (own === undefined || sameBytes(own, abiHash)) return undefined
@@ -38,7 +41,7 @@ function slipIn({ info }: NodeServices, { abiVersion, abiHash }: schema.UpgradeM
   return new LedgerError('bad_value', detail, { hint: 'GET /v1/runtime/abis lists the hashes.' })
 }
 
-/** One instruction about an upgrade, for the caller to sign. */
+/** Draft of one instruction about an upgrade. */
 const draftOf = (input: Drafting, upgradeId: Uint8Array, drafted: Instruction) =>
   answerDraft(input, [drafted], () => ({ ok: true, upgradeId }))
 

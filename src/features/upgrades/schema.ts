@@ -15,7 +15,7 @@ import {
   name,
 } from '../../model/index.js'
 
-/** Longest description, in bytes. */
+/** Maximum length of a description, in bytes. */
 const DESCRIPTION_MAX_BYTES = 1024
 /** Maximum upgrades on the ledger, in one row; the oldest finished ones are removed. */
 export const UPGRADES_MAX = 24
@@ -48,7 +48,7 @@ export const events = defineEvents({
   upgradeCancelled: { id: 50, record: { upgrade: hash32, abi: varint }, ...upgrade },
 })
 
-/** Features of an ABI, at most. */
+/** Maximum features of an ABI. */
 const FEATURES_MAX = 256
 
 /** `expired` is derived: not activated within its window. */
@@ -67,7 +67,7 @@ const upgradeView_ = struct('UpgradeView', {
   activationHeight: option(varint),
 })
 
-/** Upgrades in the order of their proposals. */
+/** Upgrades in order of proposal. */
 export interface UpgradeList extends Infer<typeof upgradeList> {}
 const upgradeList = struct('UpgradeList', { items: list(upgradeView_, UPGRADES_MAX), height: varint })
 
@@ -80,7 +80,7 @@ const runtimeAbi = struct('RuntimeAbi', {
   supportedAbis: list(varint, FEATURES_MAX),
 })
 
-/** The ABIs that a node's release can run, as proposals to upgrade to them name them. */
+/** ABIs of a node's release, as named by upgrade proposals. */
 const supportedAbi_ = struct('SupportedAbi', { abiVersion: varint, abiHash: hash32 })
 const supportedAbis = struct('SupportedAbis', { items: list(supportedAbi_, FEATURES_MAX) })
 
@@ -89,11 +89,11 @@ const runtimeAbiHash = struct('RuntimeAbiHash', { policy: string(16), abiHashHex
 const counts_ = struct('UpgradeEvents', { proposed: varint, activated: varint, canceled: varint })
 const runtimeMetrics = struct('RuntimeMetrics', {
   abiVersion: varint,
-  /** Of the upgrades that the ledger keeps. */
+  /** Counts of the stored upgrades. */
   upgradeEventsTotal: counts_,
 })
 
-/** The draft of an instruction about an upgrade. */
+/** Draft of an instruction about an upgrade. */
 const upgradeDraft = struct('UpgradeDraft', { ...draftFields, ok: bool, upgradeId: hash32 })
 
 const upgradesInput_ = struct('UpgradesQuery', {})
@@ -102,7 +102,7 @@ export const queries = defineQueries({
   upgrades: { id: 80, input: upgradesInput_, output: upgradeList },
 })
 
-/** Largest manifest as JSON, in bytes. */
+/** Maximum size of a manifest, in bytes of JSON. */
 const MANIFEST_BODY_MAX_BYTES = 16 * 1024
 
 const draft = { ...draftRow, method: 'POST', access: 'operator', audited: true } as const

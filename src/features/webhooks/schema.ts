@@ -37,22 +37,22 @@ declare module '../../model/error-catalogue.js' {
   interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
 }
 
-/** Hooks of a node: each may read the chain at its own pace. */
+/** Maximum webhooks of a node: each may read the chain at its own pace. */
 export const HOOKS_MAX = 256
-/** Maximum hooks of one account, within the total. */
+/** Maximum webhooks of one account, within the total. */
 export const HOOKS_PER_ACCOUNT_MAX = 16
-/** Maximum filters of a hook; each is evaluated for every event. */
+/** Maximum filters of a webhook; each is evaluated for every event. */
 export const HOOK_FILTERS_MAX = 8
-/** Events that an endpoint refused and that are kept for another try; with more of them the hook is disabled. */
+/** Maximum refused events kept for another attempt; beyond it the webhook is disabled. */
 export const DEAD_LETTERS_MAX = 1_000
-/** Attempts that a node remembers of a hook. */
+/** Maximum attempts of a webhook kept in memory. */
 export const ATTEMPTS_MAX = 100
 /** Maximum URL length, in bytes: the limit of outbound requests. */
 export const HOOK_URL_MAX_BYTES = 2_048
-/** Longest text of a reason or a type, in bytes. */
+/** Maximum length of a reason or a type, in bytes. */
 export const HOOK_TEXT_MAX_BYTES = 160
 
-/** Digits of the id of a hook. */
+/** Number of digits of a webhook id. */
 const ID_DIGITS = 16
 export const webhookId = refine(
   string(ID_DIGITS),
@@ -60,11 +60,11 @@ export const webhookId = refine(
   (id) => (/^[0-9a-f]{16}$/.test(id) ? undefined : 'a webhook id must be 16 hex digits'),
   { pattern: `^[0-9a-f]{${ID_DIGITS}}$` },
 )
-/** Two numbers of sixteen digits, with the word for a gap. */
+/** Two numbers of sixteen digits, with the prefix of a gap. */
 const EVENT_ID_MAX_BYTES = 37
-/** A gap by its first and last height; older nodes named the first alone. */
+/** Gap by its first and last height; older nodes named only the first. */
 const GAP = 'gap_[0-9]{1,16}(_[0-9]{1,16})?'
-/** Place of an event in the chain, `height.number`; `gap_` and two heights: blocks that the node no longer has. */
+/** Event position, `height.number`; `gap_` and two heights: blocks that the node no longer stores. */
 const EVENT = `^(${GAP}|[0-9]{1,16}\\.[0-9]{1,16})$`
 const webhookEventId = refine(
   string(EVENT_ID_MAX_BYTES),
@@ -74,7 +74,7 @@ const webhookEventId = refine(
 )
 
 const ATTEMPTED = `^(test_[0-9]{1,16}|${GAP}|[0-9]{1,16}\\.[0-9]{1,16})$`
-/** What an attempt sent: an event, or a try that somebody asked for, `test_` and its time in ms. */
+/** Content of an attempt: an event, or a requested test, `test_` and its time in ms. */
 const attemptedEvent = refine(
   string(EVENT_ID_MAX_BYTES),
   'WebhookAttemptedEvent',
@@ -86,17 +86,17 @@ const attemptedEvent = refine(
 /** First event that is not done. */
 export const webhookCursor = struct('WebhookCursor', { height: varint, number: varint })
 
-/** Request for a hook. */
+/** Request for a webhook. */
 export interface CreateWebhook extends Infer<typeof createWebhook> {}
 const createWebhook = struct('CreateWebhook', {
   url: string(HOOK_URL_MAX_BYTES),
-  /** Events that match one of them are sent; none of them: all. */
+  /** Events that match one of them are sent; without filters, all. */
   filters: list(eventFilter, HOOK_FILTERS_MAX),
-  /** Height to begin with; absent: with the next block. */
+  /** First height; absent: the next block. */
   from: option(varint),
 })
 
-/** `active`: delivers or tries to; `disabled`: until it is enabled; `sealedLost`: its secret cannot be read. */
+/** State: `active`: delivers or retries; `disabled`: waits to be enabled; `sealedLost`: its secret cannot be read. */
 const webhookState = unitEnum('WebhookState', { active: 0, disabled: 1, sealedLost: 2 })
 
 export interface WebhookView extends Infer<typeof webhookView> {}
@@ -110,9 +110,9 @@ const webhookView = struct('Webhook', {
   reason: option(string(HOOK_TEXT_MAX_BYTES)),
   cursor: webhookCursor,
   createdAtMs: varint,
-  /** Since when the endpoint fails. */
+  /** Start of the endpoint's current failures. */
   failingSinceMs: option(varint),
-  /** Blocks that it is behind the chain. */
+  /** Number of blocks by which it is behind the chain. */
   lagBlocks: varint,
   delivered: varint,
   dead: varint,
@@ -123,7 +123,7 @@ const webhookList = struct('WebhookList', { items: list(webhookView, HOOKS_MAX) 
 const SECRET_MAX_BYTES = 64
 const webhookCreated = struct('WebhookCreated', {
   id: webhookId,
-  /** Shown this once. */
+  /** Shown only once. */
   secret: string(SECRET_MAX_BYTES),
   url: string(HOOK_URL_MAX_BYTES),
   state: webhookState,
@@ -131,11 +131,11 @@ const webhookCreated = struct('WebhookCreated', {
 })
 const webhookRotated = struct('WebhookRotated', {
   secret: string(SECRET_MAX_BYTES),
-  /** Until then deliveries carry a signature of the previous secret too. */
+  /** Time until which deliveries also have a signature of the previous secret. */
   previousUntilMs: varint,
 })
 
-/** `delivered`: 2xx; `refused`: 3xx or 4xx; `failed`: no answer, 408, 429 or 5xx. */
+/** Result: `delivered`: 2xx; `refused`: 3xx or 4xx; `failed`: no response, 408, 429 or 5xx. */
 export type AttemptResult = Infer<typeof attemptResult>
 const attemptResult = unitEnum('WebhookAttemptResult', { delivered: 0, refused: 1, failed: 2 })
 
@@ -145,7 +145,7 @@ const webhookAttempt = struct('WebhookAttempt', {
   atMs: varint,
   durationMs: varint,
   result: attemptResult,
-  /** Absent when nobody answered. */
+  /** Absent without a response. */
   status: option(u16),
   reason: option(string(HOOK_TEXT_MAX_BYTES)),
 })
@@ -159,10 +159,10 @@ export const deadLetter = struct('WebhookDeadLetter', {
   status: option(u16),
   atMs: varint,
 })
-/** Some are on their way when there are too many. */
+/** Dead letters may exceed the limit by those in progress. */
 const deadLetters = struct('WebhookDeadLetters', { items: list(deadLetter, 2 * DEAD_LETTERS_MAX) })
 
-/** What an endpoint said to one request. */
+/** Response of an endpoint to one request. */
 const webhookAnswer = struct('WebhookAnswer', {
   result: attemptResult,
   status: option(u16),
@@ -174,7 +174,7 @@ export type WebhookAnswer = Infer<typeof webhookAnswer>
 const path = struct('WebhookPath', { id: webhookId })
 const eventPath = struct('WebhookEventPath', { id: webhookId, event: webhookEventId })
 const own = { access: 'account', format: 'json' } as const
-/** Largest body that creates a hook, in bytes: a URL and filters with names of accounts and assets. */
+/** Maximum size of a request for a webhook, in bytes: a URL and filters with names of accounts and assets. */
 const BODY_MAX_BYTES = 16 * 1024
 
 export const createRoute = defineRoute({

@@ -15,7 +15,7 @@ import { events, type instructions, type VerifyingKeysQuery, type VerifyingKeyVi
 
 const CAN_MANAGE_VERIFYING_KEYS = newGlobal('CanManageVerifyingKeys')
 
-/** Backends whose proofs some instruction verifies. */
+/** Backends whose proofs an instruction can verify. */
 const BACKENDS: readonly string[] = ['sigma-ristretto255']
 
 const cost = {
@@ -28,7 +28,7 @@ const denied = (ctx: ExecContext): Rejection | undefined =>
 
 type Content = Omit<VerifyingKeyRow, 'version' | 'commitment'>
 
-/** Writes a key and tells of it. */
+/** Write a key and emit its event. */
 function write(
   ctx: ExecContext,
   id: VerifyingKeyId,
@@ -83,7 +83,7 @@ const verifyingKeyQuery: QueryRun<VerifyingKeyId, VerifyingKeyView> = async ({ r
   return key === undefined ? undefined : viewOf(id, key, height)
 }
 
-/** A place in the list: neither part has a blank. */
+/** Position in the list: neither part contains a blank. */
 const placeOf = ({ backend, name }: VerifyingKeyId): string => `${backend} ${name}`
 function idOf(place: string): VerifyingKeyId | undefined {
   const [backend, name] = pairOfCursor(place) ?? []
@@ -93,7 +93,7 @@ function idOf(place: string): VerifyingKeyId | undefined {
 const verifyingKeysQuery: QueryRun<VerifyingKeysQuery, Page<VerifyingKeyView>> = async (ctx, query) => {
   const limit = limitOf(query.limit)
   const after = query.after === undefined ? undefined : idOf(query.after)
-  // Few keys are ever registered, so a page with a filter looks at one page of the table and goes on by its cursor.
+  // Few keys exist, so a filtered page reads one page of the table and continues at its cursor.
   const rows = await ctx.rows(verifyingKeys, { after, limit: limit + 1, maxBytes: ANSWER_BYTES_MAX })
   const shown = fittingAnswer(rows.slice(0, limit), ({ bytes }) => bytes)
   const last = shown.at(-1)

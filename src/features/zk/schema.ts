@@ -27,7 +27,7 @@ import {
   verifyingKeyStatus,
 } from '../../model/index.js'
 
-/** The table `verifying_keys` of src/ledger has the first of them. */
+/** The table `verifying_keys` of src/ledger uses the first of them. */
 const ZK_IDS = range(6)
 
 const BASE = ZK_IDS.first
@@ -87,9 +87,9 @@ const key = {
   circuitId: string(CIRCUIT_MAX_BYTES),
   blob: bytes(VERIFYING_KEY_MAX_BYTES),
   status: verifyingKeyStatus,
-  /** First height that it verifies at; absent: any. */
+  /** First height at which it verifies; absent: any. */
   activationHeight: option(varint),
-  /** First height that it no longer verifies at; absent: none. */
+  /** First height at which it no longer verifies; absent: none. */
   withdrawHeight: option(varint),
 }
 

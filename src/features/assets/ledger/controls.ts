@@ -1,4 +1,4 @@
-/** Owns the instructions that set transfer controls (docs/design/lanes.md 4); the question that they return is src/ledger/controls.ts. */
+/** Owns the instructions that set transfer controls (docs/design/lanes.md 4); src/ledger/controls.ts has the check. */
 
 import { type ExecContext, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
@@ -20,7 +20,7 @@ function change(ctx: ExecContext, asset: AssetId, reason: string | undefined, ne
   ])
   if (denied) return denied
   const control = { ...(controlOf(ctx, asset) ?? FREE), ...next }
-  // What a cap counted before it was lifted says nothing about a later one.
+  // The usage of a removed cap does not count for a later one.
   const usage = control.usage.filter((used) => control.limits.some((limit) => limit.window === used.window))
   const isFree = !control.frozen && !control.blacklisted && control.limits.length === 0
   if (isFree) ctx.delete(controls, asset)

@@ -1,4 +1,4 @@
-/** How assets and their controls act on the ledger. */
+/** Execution of assets and their controls. */
 
 import { defineLedger } from '../../../executor/feature.js'
 import { ASSET_PERMISSIONS } from '../../../ledger/asset-permissions.js'

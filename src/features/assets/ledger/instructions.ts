@@ -17,7 +17,7 @@ import { FEE_ASSET } from '../../fees/schema.js'
 import { events } from '../schema/events.js'
 import type { instructions, Transfer } from '../schema/instructions.js'
 
-/** One transfer. Controls bind everybody but who moves the asset under the licence of its definition's owner (a forced transfer). */
+/** Execute one transfer. Controls apply unless it is forced under the licence of the definition's owner. */
 function pay(ctx: ExecContext, transfer: Transfer): Rejection | undefined {
   const { asset } = transfer
   const found = heldDefinition(ctx, asset)
@@ -35,9 +35,9 @@ function pay(ctx: ExecContext, transfer: Transfer): Rejection | undefined {
   return transferAs(ctx, found, transfer, { isForced })
 }
 
-/** Units of one transfer beside its record, rows and events: with them a plain one is metered at no more than 240. */
+/** Units of one transfer beside its record, rows and events; a plain transfer is then metered at no more than 240. */
 const TRANSFER_TEU = 38
-/** The same in a batch: one of 256 transfers with the longest names is metered at no more than 60,000. */
+/** Units of a transfer in a batch; 256 transfers with the longest names are then metered at no more than 60,000. */
 const BATCHED_TRANSFER_TEU = 144
 
 export const execute = {

@@ -48,7 +48,7 @@ export const definitionQuery: QueryRun<ByIdQuery, DefinitionView> = async ({ rea
   return row === undefined ? undefined : definitionViewOf(reader, id, row)
 }
 
-/** The first items of a list that was read one further than its page. */
+/** Items of a page, from a list that was read one item further. */
 function pageOf<T>(ctx: QueryContext, found: readonly T[], limit: number, cursor: (last: T) => string): Page<T> {
   const items = found.slice(0, limit)
   const last = items.at(-1)
@@ -56,7 +56,7 @@ function pageOf<T>(ctx: QueryContext, found: readonly T[], limit: number, cursor
   return { items, nextCursor, height: ctx.height }
 }
 
-/** Balances of one definition, or of all of them, in the order of the table. */
+/** Balances of one definition or of all, in table order. */
 async function balanceRows(
   ctx: QueryContext,
   definition: string | undefined,

@@ -20,7 +20,7 @@ export const transferRecord = struct('Transfer', {
   amount: numeric,
 })
 
-/** Longest reason of a freeze, in bytes. */
+/** Maximum length of the reason of a freeze, in bytes. */
 const REASON_MAX_BYTES = 256
 /** Reason of a freeze or its end. */
 export const controlReason = string(REASON_MAX_BYTES)
@@ -44,7 +44,7 @@ export const instructions = defineInstructions({
     id: 15,
     label: 'asset::transfer_batch',
     record: {
-      /** All of them or none. */
+      /** Executed together or not at all. */
       transfers: list(transferRecord, BATCH_MAX),
     },
   },
@@ -54,7 +54,7 @@ export const instructions = defineInstructions({
     record: {
       asset: assetId,
       frozen: bool,
-      /** For people; kept in the event. */
+      /** Reason for people; stored in the event. */
       reason: option(controlReason),
     },
   },
@@ -64,7 +64,7 @@ export const instructions = defineInstructions({
     label: 'control::limits',
     record: {
       asset: assetId,
-      /** Replaces the earlier caps; none: no cap. */
+      /** New caps, which replace the earlier ones; empty: no cap. */
       limits: controlLimits,
     },
   },

@@ -27,7 +27,7 @@ const assetsParameters_ = struct('AssetsParameters', {
 
 const definitionPath_ = struct('DefinitionPath', { id: assetText })
 
-/** What is said of an asset definition that is offline. */
+/** Error text for an unknown asset definition. */
 const NO_DEFINITION = (): string => 'definition: no such asset definition'
 
 export const accountAssetsRoute = defineRoute({
@@ -166,17 +166,17 @@ export const controlRoute = defineRoute({
 )
 
 const controlChange_ = struct('ControlChange', {
-  /** Absent: as it is; so with the others. */
+  /** Absent: unchanged, as for the other fields. */
   frozen: option(bool),
   /** Reason of a freeze or its end, for people. */
   reason: option(controlReason),
   blacklisted: option(bool),
-  /** Replaces the earlier caps; an empty list: no cap. */
+  /** New caps, which replace the earlier ones; an empty list: no cap. */
   limits: option(controlLimits),
 })
 export type ControlChange = Infer<typeof controlChange_>
 
-/** Largest change of a control, in bytes of its JSON: three caps and a reason fit many times. */
+/** Maximum size of a control change, in bytes of its JSON: three caps and a reason fit many times. */
 const CONTROL_BODY_MAX_BYTES = 4 * 1024
 
 export const controlDraftRoute = defineRoute({

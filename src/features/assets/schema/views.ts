@@ -53,7 +53,7 @@ export const assetsQuery = struct('AssetsQuery', {
   account: option(accountId),
 })
 
-/** What left in the current window of each cap, and what may still leave. */
+/** Outgoing amount in the current window of each cap, and the remaining one. */
 const controlUsages_ = list(struct('ControlUsageView', { window: controlWindow, spent: numeric, left: numeric }), 3)
 export interface ControlView extends Infer<typeof controlView> {}
 export const controlView = struct('ControlView', {
@@ -65,20 +65,20 @@ export const controlView = struct('ControlView', {
   usage: controlUsages_,
 })
 
-/** A balance of a portfolio. */
+/** Balance in a portfolio. */
 const position_ = struct('PortfolioPosition', {
   definition: assetDefinitionId,
   name,
   /** Decimal places of its amounts; absent: any. */
   scale: option(u8),
   amount: numeric,
-  /** All that exists of the definition. */
+  /** Total supply of the definition. */
   totalQuantity: numeric,
   frozen: bool,
   blacklisted: bool,
   usage: controlUsages_,
 })
-/** Balances of an account, in the order of the definitions. */
+/** Balances of an account, ordered by definition. */
 export interface Portfolio extends Infer<typeof portfolio> {}
 export const portfolio = struct('Portfolio', {
   account: accountId,
@@ -113,7 +113,7 @@ export const controlCheckQuery = struct('ControlCheckQuery', {
 export interface ControlCheck extends Infer<typeof controlCheck> {}
 export const controlCheck = struct('ControlCheck', {
   allowed: bool,
-  /** Error code that the transfer would be rejected with. */
+  /** Error code of the rejection. */
   code: option(string(64)),
   message: option(string(1024)),
   height: varint,

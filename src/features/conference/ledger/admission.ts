@@ -35,7 +35,7 @@ export function keysFault(
     : undefined
 }
 
-/** Call with an extended list; the list is written, the caller writes the call. */
+/** Call with the extended list, which is written; the caller writes the call. */
 export function addKeys(ctx: ExecContext, id: string, call: Call, keys: readonly Uint8Array[]): Call {
   if (keys.length === 0) return call
   const all = [...(ctx.get(admissions, id) ?? []), ...keys]

@@ -1,4 +1,4 @@
-/** Owns the life of calls: created by a host, ended by it, never deleted. */
+/** Owns the lifecycle of calls: created and ended by a host, never deleted. */
 
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { perContent } from '../../../executor/costs.js'
@@ -43,7 +43,7 @@ function admissionFault(value: schema.CreateConference): Rejection | undefined {
     : undefined
 }
 
-/** Writes a new call in all its rows, and tells of it. */
+/** Write a new call in all its rows, and emit its event. */
 function write(ctx: ExecContext, id: string, host: string, value: schema.CreateConference): void {
   const { description, metadata, relayManifest, admissionKeys, ...rest } = value
   const hidden = isPrivate(value)
@@ -67,7 +67,7 @@ function write(ctx: ExecContext, id: string, host: string, value: schema.CreateC
   }
   const listed = addKeys(ctx, id, call, admissionKeys)
   ctx.set(calls, id, listed)
-  // A call belongs to its domain: who registers the name anew must not have the host of before speak in it.
+  // A call belongs to its domain: an account that registers the name again must not be the host of the earlier call.
   countMember(ctx, call.domain, 1)
   if (description !== undefined) ctx.set(descriptions, id, description)
   if (metadata.size > 0) ctx.set(callMetadataRows, id, metadata)
@@ -109,7 +109,7 @@ export const execute = {
       if (maxParticipants !== undefined && (maxParticipants < 1 || maxParticipants > capacity)) {
         return reject('conference_bad_capacity', `max_participants must be between 1 and ${capacity}`)
       }
-      // Genesis runs as a key that need not be an account: there the owner of the domain is the host.
+      // The genesis key need not be an account: in genesis the owner of the domain is the host.
       const host = ctx.env.genesis ? home.owner : ctx.authority
       if (billingAccount !== undefined && billingAccount !== host) {
         return reject('conference_bad_billing', 'only the host can be billed')

@@ -24,7 +24,7 @@ export const hostFault = (ctx: Pick<ProofContext, 'authority'>, call: Call): Rej
 
 export const isPrivate = (call: Pick<Call, 'privacyMode'>): boolean => call.privacyMode === 'zkRosterV1'
 
-/** What instructions carry for one mode only. */
+/** Fields of instructions that belong to one mode. */
 type Artefacts = Readonly<Record<string, unknown>>
 
 /** Rejection if the fields do not match the mode of a call: all of `required` must be present, none of `forbidden`. */
@@ -59,7 +59,7 @@ export function tellUsage(ctx: ExecContext, id: string, { totalDurationMs, total
   ctx.emit(events.conferenceUsageSummary, { call: id, totalDurationMs, totalBilledGas, segments })
 }
 
-/** Seats of a call of this mode at most, the host aside. */
+/** Maximum seats of a call of this mode, without the host. */
 export const capacityOf = (ctx: StateReader, call: Pick<Call, 'privacyMode'>): number =>
   isPrivate(call) ? parameterOf(ctx, CONFERENCE_MAX_RING) : MEMBERS_MAX
 

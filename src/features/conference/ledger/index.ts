@@ -1,4 +1,4 @@
-/** How conferences act on the ledger (docs/concepts/conference.md). */
+/** Execution of conferences (docs/concepts/conference.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { conferenceSchema } from '../schema/index.js'
 import * as admission from './admission.js'

@@ -21,11 +21,11 @@ import { CONFERENCE_INDEXES, splitConferenceId } from '../schema/records.js'
 import { COUNTS_MAX, type ConferenceCount, type CountsView } from '../schema/views.js'
 import { calls } from './tables.js'
 
-/** What is counted, and by which words. */
+/** Labels of a counter. */
 type Labels = Omit<ConferenceCount, 'total'>
 
 const PREFIX = featureIndexPrefix(CONFERENCE_INDEXES.counts)
-/** Beyond every word. */
+/** Upper bound of the keys. */
 const BEYOND = Buffer.of(0xff)
 const keyOf = ({ what, first, second }: Labels): Buffer =>
   Buffer.concat([PREFIX, Buffer.from([what, first, second].join(' '), 'latin1')])
@@ -52,7 +52,7 @@ const VERDICTS: ReadonlyMap<number | undefined, string> = new Map([
   [zkErrors.proof_refused.number, 'refused'],
 ])
 
-/** Counts of an instruction by what became of it; `code`: of the error that it answered. */
+/** Counters of an instruction by its outcome; `code`: number of its error. */
 function* countsOf(one: Instruction, code: number | undefined): Generator<Labels> {
   yield { what: 'instruction', first: one.kind, second: String(code ?? 0) }
   const relation = relationOf(one)
@@ -70,7 +70,7 @@ function* countsOfEvent(event: DataEvent): Generator<Labels> {
   }
 }
 
-/** Counts of the transactions of a block: of one that was rejected only the instruction that was. */
+/** Counters of the transactions of a block: for a rejected one only the rejected instruction. */
 function* countsOfBlock({ entries, results, events: told }: IndexedBlock): Generator<Labels> {
   for (const [index, { signed }] of entries.entries()) {
     const outcome = results[index]?.outcome
@@ -87,7 +87,7 @@ function* countsOfBlock({ entries, results, events: told }: IndexedBlock): Gener
 
 const ACTIVE: Labels = { what: 'active', first: '', second: '' }
 
-/** By how many active calls a block has more: what ended is written once more, when it ends. */
+/** Change of the number of active calls in a block: an ended call is written once more at its end. */
 function activeChange({ rows, before }: IndexedBlock): number {
   let change = 0
   for (const { key, value } of changedRows(calls, rows)) {

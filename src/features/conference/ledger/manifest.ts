@@ -65,7 +65,7 @@ const hopsBytes = ({ hops }: RelayManifest): Buffer => manifestSchema.encode({ h
 const isSame = (one: RelayManifest, other: RelayManifest): boolean =>
   sameBytes(manifestSchema.encode(one), manifestSchema.encode(other))
 
-/** Writes a manifest that was checked; one over another that had not expired, with other hops, is a failover. */
+/** Write a validated manifest; replacing an unexpired one with other hops is a failover. */
 export function writeManifest(ctx: ExecContext, id: string, domain: string, manifest: RelayManifest): void {
   const before = ctx.get(manifests, id)
   ctx.set(manifests, id, manifest)

@@ -11,7 +11,7 @@ import { joinPrivately, joinQuestion, leavePrivately, leaveQuestion } from './pr
 import { earlyProof, listCost, proofCost, proofWork } from './proofs.js'
 import { calls, participants } from './tables.js'
 
-/** Whom a transparent join or leave is about, who signs for itself or the host for it. */
+/** Participant of a transparent join or leave, which either signs itself or is named by the host. */
 function participantOf(ctx: ExecContext, call: Call, named: string | undefined): string | Rejection {
   const participant = named ?? ctx.authority
   if (ctx.authority !== participant && ctx.authority !== call.host) {

@@ -12,16 +12,19 @@ import { artefactFault, fullFault, tellRoster } from './common.js'
 import { keyFault, proofFault, type Question, questionOf } from './proofs.js'
 import { admissions, calls, nullifiers, roots, rosters } from './tables.js'
 
-/** Least keys of a list that hides who joins. */
+/** Minimum keys of a list that hides the joining member. */
 const LIST_MIN = 2
 
-/** Reason why a proof is about a roster that is not one of the last. */
+/** Reason why a proof is for a roster that is not among the recent ones. */
 function rootFault(ctx: StateReader, id: string, root: Uint8Array): Rejection | undefined {
   const isKept = (ctx.get(roots, id) ?? []).some((one) => sameBytes(one, root))
   return isKept ? undefined : reject('conference_stale_root', `the roster root is not among the last ${ROOTS_KEPT}`)
 }
 
-/** Reason why the nullifier is not the one that this session spends: the first is new, a later one was left by the session before. */
+/**
+ * Reason why the nullifier is not the one for this session: a first one must be new, a later one was created by the
+ * previous session.
+ */
 function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, session: number): Rejection | undefined {
   const status = ctx.get(nullifiers, { call: id, nullifier })
   const isRight = session === 0 ? status === undefined : status === 'left'
@@ -30,7 +33,7 @@ function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, ses
     : reject('conference_nullifier_used', `the nullifier does not belong to session ${session}`)
 }
 
-/** Reason why the list is not the one that a listed join is proven about. */
+/** Reason why a listed join was proven for another list. */
 function listFault(call: Call, admissionRoot: Uint8Array | undefined): Rejection | undefined {
   if (admissionRoot === undefined || call.admissionRoot === undefined) return undefined
   if (!sameBytes(admissionRoot, call.admissionRoot)) {
@@ -44,7 +47,7 @@ function listFault(call: Call, admissionRoot: Uint8Array | undefined): Rejection
     : undefined
 }
 
-/** What a join puts where, and the question of its proof. */
+/** Effect of a join, with the claim of its proof. */
 interface Joining {
   readonly roster: readonly Seat[]
   readonly seat: Seat
@@ -92,7 +95,7 @@ function joiningOf(ctx: ProofContext, call: Call, value: schema.JoinConference):
   return { roster, seat: { commitment, session }, nullifier, question: questionOf(ctx, proven, proof, keys) }
 }
 
-/** Proof question of a join, or its rejection. */
+/** Proof claim of a join, or its rejection. */
 export function joinQuestion(ctx: ProofContext, call: Call, value: schema.JoinConference): Question | Rejection {
   const joining = joiningOf(ctx, call, value)
   return 'code' in joining ? joining : joining.question
@@ -111,7 +114,7 @@ export function joinPrivately(ctx: ExecContext, call: Call, value: schema.JoinCo
   return undefined
 }
 
-/** What a leave takes from where, and the question of its proof. */
+/** Effect of a leave, with the claim of its proof. */
 interface Leaving {
   readonly rest: readonly Seat[]
   readonly nullifier: Uint8Array
@@ -137,7 +140,7 @@ function leavingOf(ctx: ProofContext, value: schema.LeaveConference): Leaving | 
   return { rest: roster.filter((one) => one !== seat), nullifier, question: questionOf(ctx, proven, proof) }
 }
 
-/** Proof question of a leave, or its rejection. */
+/** Proof claim of a leave, or its rejection. */
 export function leaveQuestion(ctx: ProofContext, value: schema.LeaveConference): Question | Rejection {
   const leaving = leavingOf(ctx, value)
   return 'code' in leaving ? leaving : leaving.question
@@ -155,7 +158,7 @@ export function leavePrivately(ctx: ExecContext, call: Call, value: schema.Leave
   return undefined
 }
 
-/** The seat of a commitment. */
+/** Seat of a commitment. */
 export const seatOf = (roster: readonly Seat[], commitment: Uint8Array): Seat | undefined =>
   roster.find((one) => sameBytes(one.commitment, commitment))
 

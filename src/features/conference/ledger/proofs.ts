@@ -1,4 +1,4 @@
-/** Owns the proof questions: whether the verifying key is available, and the proof valid for the ledger state. */
+/** Owns proof claims: availability of the verifying key, and validity of the proof for the ledger state. */
 import {
   type Claim,
   circuitOf,
@@ -19,7 +19,7 @@ import { keyBytes } from '../../../model/index.js'
 import { CONFERENCE_ROSTER_VK, CONFERENCE_USAGE_VK } from '../schema/parameters.js'
 import type { ConferenceProof } from '../schema/records.js'
 
-/** Keys as this release compiles them. */
+/** Verifying keys compiled into this release. */
 const BLOBS = { [ROSTER_CIRCUIT]: conferenceKeyBlob(ROSTER_CIRCUIT), [USAGE_CIRCUIT]: conferenceKeyBlob(USAGE_CIRCUIT) }
 const PARAMETERS = { [ROSTER_CIRCUIT]: CONFERENCE_ROSTER_VK, [USAGE_CIRCUIT]: CONFERENCE_USAGE_VK }
 
@@ -37,10 +37,10 @@ export function keyFault(
 /** Statement fields of an instruction; chain, submitter and key come from its context. */
 export type Proven = Omit<Statement, 'chain' | 'submitter' | 'vkHash'>
 
-/** Proof question of an instruction, asked after all cheaper checks. */
+/** Proof claim of an instruction, checked after all cheaper checks. */
 export type Question = ProofClaim<Claim>
 
-/** The question whether the proof of an instruction holds. `keys`: the list of a listed join. */
+/** Claim that the proof of an instruction is valid. `keys`: list of a listed join. */
 export function questionOf(
   ctx: ProofContext,
   proven: Proven,
@@ -56,7 +56,7 @@ export function questionOf(
   return conferenceClaim({ statement, proof: proof.bytes, keys })
 }
 
-/** A question that can be answered before the instruction runs. */
+/** Proof that can be verified before the instruction runs. */
 export const earlyProof = (
   question: Question | Rejection | undefined,
   dependsOn: EarlyProof['dependsOn'],
@@ -83,7 +83,7 @@ export const proofCost = (kind: string, beside: number): readonly CostItem<MayPr
   { teu: beside, item: `private ${kind}`, count: ({ proof }) => (proof === undefined ? 0 : 1) },
   { teu: 5, item: 'byte of the proof', count: ({ proof }) => proof?.bytes.length ?? 0 },
 ]
-/** Index bits of the list that a proof is about; undefined: about none. */
+/** Index bits of the list of a proof; undefined without a list. */
 const bitsOf = ({ proof }: MayProve): number | undefined =>
   proof === undefined ? undefined : indexBitsOf(proof.bytes.length)
 const listLength = (value: MayProve): number => {
@@ -102,7 +102,7 @@ export const proofWork = (units: number): ProofWork<MayProve> => ({
   },
 })
 
-/** Decoding of admitted keys: two keys cost one unit. */
+/** Work of decoding admitted keys: two keys cost one unit. */
 export const keysWork = <T>(keysOf: (value: T) => readonly Uint8Array[]): ProofWork<T> => ({
   item: 'two keys',
   count: (value) => Math.ceil(keysOf(value).length / 2),

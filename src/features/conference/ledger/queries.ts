@@ -72,7 +72,7 @@ export const conferenceSignalsQuery: QueryRun<views.SignalsQuery, Page<views.Sig
   let index = Math.max(oldest, query.after === undefined ? 0 : Number(query.after) + 1)
   for (let seen = 0; index < call.signalCount && seen < SCAN_MAX; index += 1, seen += 1) {
     const row = ctx.reader.get(signals, { call: id, index })
-    // What is read counts, whether it is wanted or not: all of a page is read without a pause.
+    // All rows read count, including unwanted ones: a page is read without a pause.
     left -= row?.body.length ?? 0
     if (left < 0 && seen > 0) break
     if (row === undefined || row.atMs <= afterMs || (kind !== undefined && row.kind !== kind)) continue
@@ -91,7 +91,7 @@ const itemOf = (relayId: AccountId, relay: RelayRow): views.RelayItem => ({
   reportedAtMs: relay.lastReport?.reportedAtMs,
 })
 
-/** Places in the list of relays are addresses of the chain. */
+/** Positions in the list of relays are addresses of the chain. */
 const prefixOf = ({ codec }: QueryContext): string => codec.addressPrefix ?? ''
 
 export const conferenceRelaysQuery: QueryRun<views.RelaysQuery, Page<views.RelayItem>> = async (ctx, query) => {

@@ -32,13 +32,13 @@ export function countDomain(
   ctx.set(relayTotalsRows, domain, next)
 }
 
-/** Counts a manifest for its domain and each relay in it. */
+/** Count a manifest for its domain and each relay in it. */
 export function countManifest(ctx: ExecContext, domain: string, { hops }: RelayManifest): void {
   countDomain(ctx, domain, 'manifestUpdates')
   for (const { relayId } of hops) countRelay(ctx, relayId, 'manifestUpdates')
 }
 
-/** Counts a failover for its domain and each relay that the call no longer uses. */
+/** Count a failover for its domain and each relay that the call no longer uses. */
 export function countFailover(ctx: ExecContext, domain: string, before: RelayManifest, after: RelayManifest): void {
   countDomain(ctx, domain, 'failovers')
   const kept = new Set(after.hops.map((hop) => hop.relayId))

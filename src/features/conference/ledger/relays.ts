@@ -32,7 +32,7 @@ export const execute = {
       const denied = allowFault(ctx, domain, relayId)
       if (denied) return denied
       const counters = counted(before?.counters ?? NO_COUNTERS, 'registrations')
-      // What is counted of a domain includes the state of its relay: one from a domain that is gone begins anew.
+      // The counters of a domain include the state of its relay: a relay of a removed domain starts anew.
       const known = before?.domain === domain ? before : undefined
       const row = {
         domain,
@@ -62,7 +62,7 @@ export const execute = {
       if (home === undefined) return reject('absent', `domain ${domain} does not exist`)
       const denied = requirePermission(ctx, 'changing the allowed relays', home.owner)
       if (denied) return denied
-      // A list belongs to its domain: who registers the name anew must not find it.
+      // A list belongs to its domain: an account that registers the name again must not get it.
       const had = ctx.has(relayAllow, domain)
       if (list === undefined) ctx.delete(relayAllow, domain)
       else ctx.set(relayAllow, domain, [...new Set(list)])

@@ -1,4 +1,4 @@
-/** Owns signals: short public messages about a call, in their order. */
+/** Owns signals: short public messages about a call, in order. */
 
 import { type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { Executions } from '../../../executor/feature.js'
@@ -17,7 +17,7 @@ const limitFault = (call: Call): Rejection | undefined =>
     ? reject('conference_signal_limit', `a call can have at most ${COUNT_MAX} signals`)
     : undefined
 
-/** What the proof of a member is asked, or why nobody may say this; undefined: the host may, without proof. */
+/** Claim of a member's proof, or the reason why the signal is not permitted; undefined: the host needs no proof. */
 function memberQuestion(
   ctx: ProofContext,
   call: Call,
@@ -41,13 +41,13 @@ function memberQuestion(
   return limitFault(call) ?? questionOf(ctx, proven, proof)
 }
 
-/** Reason why a private call refuses this. */
+/** Reason why a private call refuses the signal. */
 function memberFault(ctx: ProofContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
   const asked = memberQuestion(ctx, call, value)
   return asked === undefined || 'code' in asked ? asked : proofFault(asked)
 }
 
-/** Reason why an account may not say something in a transparent call. */
+/** Reason why an account may not send a signal in a transparent call. */
 function participantFault(ctx: ProofContext, call: Call, value: schema.PostConferenceSignal): Rejection | undefined {
   const { call: id, commitment, proof } = value
   const unfit = artefactFault({ commitment, proof }, {})
@@ -75,9 +75,9 @@ export const execute = {
       if (refused) return refused
       const { call: id, kind, body, commitment } = value
       const { signalCount: index } = call
-      // Who pays for the signal of a member is in its transaction; that it is not the member's is what the proof is for.
+      // The transaction of a member's signal reveals its payer; the proof hides whether that is the member.
       const from = commitment === undefined ? ctx.authority : undefined
-      // The oldest leaves: whoever joins a call could take the places of all others, for good.
+      // The oldest is removed: otherwise one participant could fill all slots permanently.
       if (index >= SIGNALS_MAX) ctx.delete(signals, { call: id, index: index - SIGNALS_MAX })
       ctx.set(signals, { call: id, index }, { kind, body, atMs: ctx.env.timeMs, from, commitment })
       ctx.set(calls, id, { ...call, signalCount: index + 1 })

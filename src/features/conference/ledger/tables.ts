@@ -1,4 +1,4 @@
-/** Owns the tables of conferences. Calls and nullifiers stay for ever: an id is used once, a nullifier counts once. */
+/** Owns the tables of conferences. Calls and nullifiers are permanent: an id is used once, a nullifier counts once. */
 import { bytes, hash32, type Infer, list, option, type Schema, struct, u32, u64, varint } from '../../../codec/index.js'
 import { type AccountId, accountId, domainId, incarnation, type Metadata } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
@@ -129,7 +129,7 @@ export const signals: TableDef<SignalKey, SignalRow> = {
 export interface RelayRow extends Infer<typeof relayRow> {}
 const relayRow = struct('ConferenceRelay', {
   domain: domainId,
-  /** The domain that it registered in: another one of that name has none of its relays. */
+  /** Incarnation of the domain in which it registered; a later domain with the name has none of its relays. */
   home: incarnation,
   hpkePublicKey: hpkeKey,
   bandwidthClass,

@@ -12,7 +12,7 @@ import { calls, usages } from './tables.js'
 const MINUTE_MS = 60_000n
 const U64_MAX = 2n ** 64n - 1n
 
-/** Reason why figures do not fit the call. */
+/** Reason why usage figures are invalid for the call. */
 function figuresFault(call: Call, durationMs: bigint, billedGas: bigint): Rejection | undefined {
   if (durationMs === 0n) return reject('conference_bad_duration', 'a segment must have a positive duration')
   const minutes = (durationMs + MINUTE_MS - 1n) / MINUTE_MS
@@ -26,7 +26,7 @@ function figuresFault(call: Call, durationMs: bigint, billedGas: bigint): Reject
     : undefined
 }
 
-/** What the proof of a segment is asked, or what refuses it before; undefined: it is a segment without proof. */
+/** Claim of a segment's proof, or an earlier rejection; undefined for a segment without proof. */
 function usageQuestion(
   ctx: ProofContext,
   call: Call,
@@ -51,7 +51,7 @@ export const execute = {
     primaryDomain: domainOfCall,
     preverify(ctx, value) {
       const call = activeCall(ctx, value.call)
-      // A segment that comes right before this one makes it the next.
+      // An earlier transaction of the segment before this one would make it the next.
       return 'code' in call ? undefined : earlyProof(usageQuestion(ctx, call, value), 'before')
     },
     execute(ctx, value) {

@@ -11,7 +11,7 @@ import type { CountsView, RelayHealthView, RelayItem } from '../schema/views.js'
 import { queries } from '../schema/views.js'
 import { conferenceMetrics } from './metrics.js'
 
-/** Relays whose state has a series of its own: the first by their ids. */
+/** Maximum relays with a separate state series: the first by id. */
 const RELAYS_MAX = 500
 
 const STATES = { healthy: 0, degraded: 1, unavailable: 2 } as const
@@ -25,7 +25,7 @@ interface Figures {
 const NONE: Figures = { counts: undefined, health: undefined, relays: [] }
 
 async function readFigures(services: NodeServices): Promise<Figures> {
-  // Under an ABI without conferences there is nothing to ask.
+  // An ABI without conferences has no such query.
   if (!services.queries().has(queries.conferenceCounts.kind)) return NONE
   const [counts, health, relays] = await Promise.all([
     services.query(queries.conferenceCounts, {}),

@@ -1,7 +1,7 @@
-/** Owns the metrics of conferences: no label names a call. */
+/** Owns the metrics of conferences; no label contains a call id. */
 import { defineMetrics } from '../../../api/metrics.js'
 
-/** Bounds in seconds: a signal takes a millisecond, a join of the longest list fifty. */
+/** Bucket bounds in seconds: a signal takes a millisecond, a join of the longest list fifty. */
 const PROOF_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25]
 
 export const conferenceMetrics = defineMetrics(({ gauge, counter, histogram }) => ({

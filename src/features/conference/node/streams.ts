@@ -30,7 +30,7 @@ async function callEvents(services: NodeServices, height: number): Promise<CallE
   })
 }
 
-/** What an event says of relays; undefined: nothing. */
+/** Relay event of a ledger event; undefined if it is not about relays. */
 function relayEventOf(event: DataEvent, height: number): RelayEvent | undefined {
   if (isEvent(event, events.conferenceRelayRegistered)) {
     const { domain, relayId } = event.value

@@ -21,7 +21,7 @@ export const events = defineEvents({
     record: {
       call: conferenceId,
       privacyMode,
-      /** Of transparent calls. */
+      /** Present for transparent calls. */
       participantCount: option(u32),
       commitmentCount: u32,
       nullifierCount: u32,
@@ -34,7 +34,7 @@ export const events = defineEvents({
     record: { call: conferenceId, totalDurationMs: u64, totalBilledGas: u64, segments: u32 },
     ...conference,
   },
-  /** A manifest was set, or cleared: then both figures are 0. */
+  /** A manifest was set or cleared; when cleared both figures are 0. */
   conferenceRelayManifestUpdated: {
     id: 502,
     record: { call: conferenceId, hopCount: u32, expiryMs: varint },

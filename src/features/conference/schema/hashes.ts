@@ -9,10 +9,10 @@ function countedRoot(tag: string, leaves: readonly Uint8Array[]): Buffer {
   count.writeUInt32BE(leaves.length)
   return hash(tag, count, merkleRoot(leaves))
 }
-/** Root over the commitments of a roster, in the order of their joins. */
+/** Root over the commitments of a roster, in order of joins. */
 export const rosterRootOf = (commitments: readonly Uint8Array[]): Buffer =>
   countedRoot('conference-roster', commitments)
-/** Root over the admitted keys, in their order. */
+/** Root over the admitted keys, in order. */
 export const admissionRootOf = (keys: readonly Uint8Array[]): Buffer => countedRoot('conference-admission', keys)
 
 /** Hash of a signal in the proof of a member. */

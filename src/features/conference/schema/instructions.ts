@@ -1,4 +1,4 @@
-/** Owns the records of the instructions of conferences, as they travel. */
+/** Owns the records of the instructions of conferences. */
 import { bytes, hash32, list, option, u8, u32, u64, varint } from '../../../codec/index.js'
 import { accountId, defineInstructions, domainId, type InstructionOf } from '../../../model/index.js'
 import {
@@ -33,7 +33,7 @@ export const instructions = defineInstructions({
       name: callName,
       title: option(callTitle),
       description: option(callDescription),
-      /** Without the host. */
+      /** Maximum participants without the host. */
       maxParticipants: option(u32),
       gasRatePerMinute: u64,
       metadata: callMetadata,
@@ -42,7 +42,7 @@ export const instructions = defineInstructions({
       billingAccount: option(accountId),
       privacyMode,
       roomPolicy,
-      /** Of private calls; absent: listed. */
+      /** For private calls; absent: listed. */
       admission: option(admission),
       admissionKeys: keys,
       relayManifest: option(relayManifest),
@@ -53,12 +53,12 @@ export const instructions = defineInstructions({
     label: 'conference::join',
     record: {
       call: conferenceId,
-      /** Of transparent calls; absent: the authority. */
+      /** For transparent calls; absent: the authority. */
       participant: option(accountId),
       commitment: option(hash32),
       nullifier: option(hash32),
       session: option(u8),
-      /** One of the last 64 of the call. */
+      /** One of the last 64 roots of the call. */
       rosterRoot: option(hash32),
       /** Current root of the call. */
       admissionRoot: option(hash32),
@@ -94,7 +94,7 @@ export const instructions = defineInstructions({
     label: 'conference::set_relay_manifest',
     record: {
       call: conferenceId,
-      /** Absent: the call has none any more. */
+      /** Absent: the manifest was removed. */
       relayManifest: option(relayManifest),
     },
   },
@@ -137,7 +137,7 @@ export const instructions = defineInstructions({
       kind: signalKind,
       /** Public; encrypt confidential content. */
       body: bytes(SIGNAL_MAX_BYTES),
-      /** Of the member of a private call. */
+      /** Commitment of the member of a private call. */
       commitment: option(hash32),
       proof: option(conferenceProof),
     },

@@ -29,27 +29,27 @@ export const TITLE_MAX_BYTES = 128
 export const DESCRIPTION_MAX_BYTES = 2 * 1024
 export const METADATA_MAX_BYTES = 16 * 1024
 export const NOTES_MAX_BYTES = 512
-/** Largest body of a signal, in bytes: an SDP answer, encrypted. */
+/** Maximum size of a signal body, in bytes: an SDP answer, encrypted. */
 export const SIGNAL_MAX_BYTES = 4 * 1024
-/** Hops of a manifest: paths that a client can try in a few seconds. */
+/** Maximum hops of a manifest: as many paths as a client can try in a few seconds. */
 export const HOPS_MAX = 16
 export const HOPS_MIN = 3
-/** Relays that a domain may allow; one row holds them. */
+/** Maximum relays that a domain allows; one row has them all. */
 export const ALLOW_LIST_MAX = 256
-/** Participants of a transparent call. */
+/** Maximum participants of a transparent call. */
 export const MEMBERS_MAX = 1_000
-/** Keys and seats of a private call: the longest list that can be proven about. */
+/** Maximum keys and seats of a private call: the longest list that a proof supports. */
 export const RING_MAX = 256
-/** Segments and signals that a call can count. */
+/** Maximum segments and signals counted by a call. */
 export const COUNT_MAX = 2 ** 32 - 1
-/** Signals of one call that are kept. */
+/** Maximum stored signals of one call. */
 export const SIGNALS_MAX = 10_000
-/** Roster roots that a proof may be about: joins that race do not refuse each other. */
+/** Number of recent roster roots that a proof may use, so that concurrent joins do not invalidate each other. */
 export const ROOTS_KEPT = 64
-/** Longest proof, in bytes: of a listed join among 256. */
+/** Maximum size of a proof, in bytes: a listed join among 256. */
 export const PROOF_MAX_BYTES = 864
 
-/** Domain and name of a call. The name has no colon, so the last one parts them. */
+/** Domain and name of a call. The name has no colon, so the last one separates them. */
 export function splitConferenceId(id: string): { domain: string; name: string } {
   const at = id.lastIndexOf(':')
   return { domain: id.slice(0, at), name: id.slice(at + 1) }
@@ -91,7 +91,7 @@ export const nullifierStatus = unitEnum('ConferenceNullifierStatus', { spent: 0,
 export const hpkeKey = refine(bytesN(32), 'ConferenceHpkeKey', (key) =>
   key.every((byte) => byte === 0) ? 'an HPKE key must not be zero' : undefined,
 )
-/** From 1; the meaning is agreed between relays and clients. */
+/** Class from 1; its meaning is agreed between relays and clients. */
 export const bandwidthClass = refine(u8, 'ConferenceBandwidthClass', (value) =>
   value < 1 ? 'a bandwidth class must be at least 1' : undefined,
 )
@@ -102,7 +102,7 @@ export const relayHop = struct('ConferenceRelayHop', { relayId: accountId, hpkeP
 export interface RelayManifest extends Infer<typeof relayManifest> {}
 export const relayManifest = struct('ConferenceRelayManifest', { hops: list(relayHop, HOPS_MAX), expiryMs: varint })
 
-/** A proof with the commitment of the key that verifies it. */
+/** Proof with the commitment of the key that verifies it. */
 export interface ConferenceProof extends Infer<typeof conferenceProof> {}
 export const conferenceProof = struct('ConferenceProof', { vkHash: hash32, bytes: bytes(PROOF_MAX_BYTES) })
 
@@ -119,26 +119,26 @@ export const callDescription = string(DESCRIPTION_MAX_BYTES)
 export const callMetadata = bounded(metadata, METADATA_MAX_BYTES)
 export const notes = string(NOTES_MAX_BYTES)
 
-/** A seat of a private call: the commitment, and which session of its holder it is. */
+/** Seat of a private call: its commitment, and the session number of its holder. */
 export interface Seat extends Infer<typeof seat> {}
 export const seat = struct('ConferenceSeat', { commitment: hash32, session: u8 })
 
-/** A call as the ledger keeps it; description, metadata and manifest have rows of their own. */
+/** Call row; description, metadata and manifest have separate rows. */
 export interface Call extends Infer<typeof call> {}
 export const call = struct('ConferenceCall', {
   domain: domainId,
   name: callName,
   host: accountId,
   title: option(callTitle),
-  /** Without the host. */
+  /** Maximum participants without the host. */
   maxParticipants: option(u32),
-  /** A figure of the host: no money moves by it. */
+  /** Figure reported by the host; no money moves by it. */
   gasRatePerMinute: u64,
   scheduledStartMs: option(varint),
   billingAccount: option(accountId),
   privacyMode,
   roomPolicy,
-  /** Of private calls. */
+  /** Present for private calls. */
   admission: option(admission),
   status: callStatus,
   createdAtMs: varint,
@@ -150,9 +150,9 @@ export const call = struct('ConferenceCall', {
   memberCount: u32,
   nullifierCount: u32,
   signalCount: u32,
-  /** Of private calls. */
+  /** Present for private calls. */
   rosterRoot: option(hash32),
-  /** Of private calls with a list. */
+  /** Present for private calls with a list. */
   admissionRoot: option(hash32),
   admissionCount: u32,
 })

@@ -8,7 +8,7 @@ import { type Infer, option, struct, varint } from '../../../codec/index.js'
 import { accountId, dataEvent, domainId } from '../../../model/index.js'
 import { conferenceId } from './records.js'
 
-/** What happens to a call. */
+/** Kinds of call events. */
 const callEventKind = word('ConferenceCallEventKind', ['roster_updated', 'usage', 'manifest', 'signal', 'ended'])
 export type CallEventKind = Infer<typeof callEventKind>
 export interface CallEvent extends Infer<typeof callEvent> {}
@@ -19,21 +19,21 @@ export const callEvent = struct('ConferenceCallEvent', {
   event: dataEvent,
 })
 
-/** What happens to relays. */
+/** Kinds of relay events. */
 const relayEventKind = word('ConferenceRelayEventKind', ['registration', 'health', 'manifest'])
 export interface RelayEvent extends Infer<typeof relayEvent> {}
 export const relayEvent = struct('ConferenceRelayEvent', {
   kind: relayEventKind,
   domain: domainId,
-  /** Absent for a manifest: its call has it. */
+  /** Absent for a manifest, whose call names it. */
   relayId: option(accountId),
   height: varint,
   event: dataEvent,
 })
 
-/** What readers of a call ask for. */
+/** Filter of a reader of calls. */
 const callSearch_ = struct('ConferenceCallSearch', { kind: option(callEventKind), ...startFields })
-/** What readers of relays ask for. */
+/** Filter of a reader of relays. */
 const relaySearch_ = struct('ConferenceRelaySearch', {
   domain: option(domainId),
   /** Address or alias. */
@@ -62,7 +62,7 @@ export const relayStream = defineStream({
   profile: 'metrics',
   query: relaySearch_,
   accounts: { relay: 'id' },
-  // An alias that nobody has.
+  // The alias is unknown.
   errors: ['not_found'],
   stream: sseOf({ 'conference.relay': relayEvent, gap }),
 })

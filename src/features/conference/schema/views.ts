@@ -23,7 +23,7 @@ import {
   signalKind,
 } from './records.js'
 
-/** A call in a list. */
+/** Call in a list. */
 export interface CallItem extends Infer<typeof callItem> {}
 const callItem = struct('ConferenceCallItem', { id: conferenceId, call })
 export const callPage = pageOf('ConferenceCallPage', callItem)
@@ -51,13 +51,13 @@ const callQuery = struct('ConferenceCallQuery', { id: conferenceId })
 export interface AdmissionView extends Infer<typeof admissionView> {}
 export const admissionView = struct('ConferenceAdmissionView', {
   id: conferenceId,
-  /** Admitted keys in their order. */
+  /** Admitted keys in order. */
   keys: list(hash32, RING_MAX),
   admissionRoot: option(hash32),
-  /** Seats in the order of their joins. */
+  /** Seats in order of joins. */
   roster: list(seat, RING_MAX),
   rosterRoot: option(hash32),
-  /** Of the nullifier that was asked about; absent: unknown to the ledger. */
+  /** Status of the requested nullifier; absent: unknown to the ledger. */
   nullifier: option(nullifierStatus),
   height: varint,
 })
@@ -70,24 +70,24 @@ const signalView = struct('ConferenceSignalView', {
   kind: signalKind,
   body: bytes(SIGNAL_MAX_BYTES),
   atMs: varint,
-  /** Of transparent calls, and of the host. */
+  /** Present for transparent calls, and for the host. */
   from: option(accountId),
-  /** Of a member of a private call. */
+  /** Present for a member of a private call. */
   commitment: option(hash32),
 })
-/** Signals of one page: their bodies are large. */
+/** Maximum signals per page: their bodies are large. */
 export const SIGNAL_PAGE_MAX = 100
 export const signalPage = struct('ConferenceSignalPage', pageOfFields(signalView, SIGNAL_PAGE_MAX))
 export interface SignalsQuery extends Infer<typeof signalsQuery> {}
 const signalsQuery = struct('ConferenceSignalsQuery', {
   id: conferenceId,
-  /** Only those after this time, in ms since the Unix epoch. */
+  /** Only signals after this time, in ms since the Unix epoch. */
   afterMs: option(varint),
   kind: option(signalKind),
   ...pageQueryFields(numberCursor),
 })
 
-/** A relay in a list. */
+/** Relay in a list. */
 export interface RelayItem extends Infer<typeof relayItem> {}
 const relayItem = struct('ConferenceRelayItem', {
   relayId: accountId,
@@ -101,7 +101,7 @@ export const relayPage = pageOf('ConferenceRelayPage', relayItem)
 export interface RelaysQuery extends Infer<typeof relaysQuery> {}
 const relaysQuery = struct('ConferenceRelaysQuery', pageQueryFields(accountCursor))
 
-/** The last report about a relay. */
+/** Last report about a relay. */
 export const relayReport = struct('ConferenceRelayReport', {
   call: conferenceId,
   reportedBy: accountId,
@@ -127,7 +127,7 @@ export const relayView = struct('ConferenceRelayView', {
 export interface RelayQuery extends Infer<typeof relayQuery> {}
 const relayQuery = struct('ConferenceRelayQuery', { relayId: accountId })
 
-/** Relays of a domain by their last report, and their counters. */
+/** Relays of a domain by last report, and their counters. */
 export interface RelayTotals extends Infer<typeof relayTotals> {}
 export const relayTotals = struct('ConferenceRelayTotals', {
   healthy: u64,
@@ -136,7 +136,7 @@ export const relayTotals = struct('ConferenceRelayTotals', {
   unreported: u64,
   counters: relayCounters,
 })
-/** Domains that a summary adds up. */
+/** Maximum domains in a summary. */
 export const DOMAINS_MAX = 500
 export interface RelayHealthView extends Infer<typeof relayHealthView> {}
 export const relayHealthView = struct('ConferenceRelayHealthView', {
@@ -147,14 +147,14 @@ export const relayHealthView = struct('ConferenceRelayHealthView', {
   reportsTotal: u64,
   registrationsTotal: u64,
   failoversTotal: u64,
-  /** Of the first 500 domains that have relays; the totals are theirs. */
+  /** First 500 domains with relays; the totals cover these. */
   domains: list(struct('ConferenceRelayDomain', { domain: domainId, totals: relayTotals }), DOMAINS_MAX),
   height: varint,
 })
 
-/** Longest word of a count: a domain. */
+/** Maximum length of a counter label: a domain. */
 const COUNT_WORD_BYTES = 128
-/** Maximum counts of one response: more than all errors and instructions, and the first domains. */
+/** Maximum counters in one response: more than all errors and instructions, and the first domains. */
 export const COUNTS_MAX = 2_000
 
 /** Count of a conference event in blocks. */
@@ -164,11 +164,11 @@ const conferenceCount = struct('ConferenceCount', {
   what: string(16),
   /** Instruction, relation, domain or status. */
   first: string(COUNT_WORD_BYTES),
-  /** Number of the error, 0 for approved; verdict; `set` or `cleared`. */
+  /** Number of the error (0: approved), result of a proof, or `set` or `cleared`. */
   second: string(COUNT_WORD_BYTES),
   total: varint,
 })
-/** Counts of a node since it holds blocks, and the calls that are active. */
+/** Counters of a node over its stored blocks, and the number of active calls. */
 export interface CountsView extends Infer<typeof countsView> {}
 export const countsView = struct('ConferenceCounts', {
   activeCalls: varint,

@@ -1,4 +1,4 @@
-/** Owns artifacts: modules with their manifests, checked when they are registered and never changed. */
+/** Owns artifacts: modules with their manifests, validated at registration and immutable. */
 
 import { sameBytes } from '../../../base/bytes.js'
 import { verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
@@ -36,7 +36,7 @@ export const deployFault = (ctx: ExecContext, what: string): Rejection | undefin
     ? undefined
     : requirePermission(ctx, what, undefined, [CONTRACT_PERMISSIONS.CanDeployContract, undefined])
 
-/** The module, or why it is none. */
+/** Module, or the reason why it is invalid. */
 function checked(code: Uint8Array): LoadedModule | Rejection {
   try {
     return checkModule(code)
@@ -46,7 +46,7 @@ function checked(code: Uint8Array): LoadedModule | Rejection {
   }
 }
 
-/** Reason why a manifest does not fit its module. */
+/** Reason why a manifest does not match its module. */
 function manifestFault(manifest: Manifest, codeHash: Uint8Array, { def }: LoadedModule): Rejection | undefined {
   const invalid = (message: string): Rejection => reject('contract_invalid', message)
   if (manifest.version !== MANIFEST_VERSION) return invalid(`the version of a manifest must be ${MANIFEST_VERSION}`)
@@ -72,7 +72,10 @@ function manifestFault(manifest: Manifest, codeHash: Uint8Array, { def }: Loaded
   return isSigned ? undefined : invalid('the signature of the provenance does not cover the hash of the code')
 }
 
-/** Gas that the check of a byte of code counts as: what it takes in a process that has just begun, so a block has three of the largest. */
+/**
+ * Gas per byte of code for its validation, by its time in a process that has just started, so that a block has at most
+ * three of the largest modules.
+ */
 const GAS_PER_CODE_BYTE = 20
 
 const CODE_ITEM = '5 bytes of code'
@@ -82,10 +85,10 @@ export const execute = {
   registerContract: {
     cost: {
       base: 2_000,
-      // 20 gas a byte: the check of a byte, and its rows.
+      // 20 gas per byte: validation of the byte, and its rows.
       per: [
         { teu: 2, item: CODE_ITEM, count: codeItems },
-        // A proposal may hold the largest module, and a block three of them, as outside of lists.
+        // A proposal may contain the largest module, and a block three of them, as outside of lists.
         { teu: 2, item: CODE_ITEM, count: codeItems, storedOnly: true },
       ],
     },

@@ -15,7 +15,7 @@ import { CONTRACT_GAS_PER_TX, GAS_PER_TEU } from '../schema/parameters.js'
 import type { EntrypointKind } from '../schema/records.js'
 import { callContract, newSession, type Request, trapText } from './calls.js'
 
-/** Units that so much gas is. */
+/** Units for an amount of gas. */
 const teuOfGas = (gas: number): number => Math.ceil(gas / GAS_PER_TEU)
 
 /** Units of the gas that an instruction may use. */
@@ -81,7 +81,7 @@ export function tellCall(ctx: ExecContext, address: AccountId, entrypoint: strin
   ctx.emit(contractEvents.contractCalled, { address, entrypoint, caller: ctx.authority, gasUsed })
 }
 
-/** A movement of value with its rows, which gas does not pay for. */
+/** Units of a movement of value with its rows, which gas does not pay for. */
 const ATTACHED: CostItem<{ readonly attach: readonly unknown[] }> = {
   teu: 160,
   item: 'attached asset',

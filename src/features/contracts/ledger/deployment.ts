@@ -22,7 +22,7 @@ interface AliasParts {
   readonly label: string
 }
 const NO_ALIAS: AliasParts = { domain: '', label: '' }
-/** The parts of an alias that its schema accepted. */
+/** Parts of an alias that its schema accepted. */
 const partsOf = (alias: string): AliasParts => parseAlias(alias) ?? NO_ALIAS
 
 /** Reason why the authority may not bind aliases of a domain. */
@@ -33,18 +33,18 @@ function aliasFault(ctx: ExecContext, domain: string): Rejection | undefined {
   return requirePermission(ctx, 'binding the alias of a contract', home.owner, right)
 }
 
-/** Reason why an artifact may not come into a domain, under an alias or without one. */
+/** Reason why an artifact may not be deployed in a domain, with or without an alias. */
 const gateFault = (ctx: ExecContext, domain: string, label: string, digest: Uint8Array): Rejection | undefined =>
   ctx.abi.policies.namespaceGate?.(ctx, { kind: 'contract', domain, name: label, digest, abiHash: CONTRACT_ABI_HASH })
 
-/** Contract that an alias leads to now, with the account that has the alias. */
+/** Current contract of an alias, with the account that has the alias. */
 export function aliasTarget(ctx: Pick<ExecContext, 'get'>, alias: AliasParts) {
   const account = ctx.get(aliases, alias)
   const line = account === undefined ? undefined : ctx.get(lines, account)
   return account === undefined ? undefined : { account, active: line?.active, isContract: line !== undefined }
 }
 
-/** Takes the alias from the contract that has it. An account of another kind keeps it. */
+/** Remove the alias from its current contract. An account of another kind keeps it. */
 function unbind(ctx: ExecContext, alias: AliasParts): Rejection | undefined {
   const target = aliasTarget(ctx, alias)
   if (target === undefined) return undefined
@@ -56,7 +56,7 @@ function unbind(ctx: ExecContext, alias: AliasParts): Rejection | undefined {
   return refused
 }
 
-/** Gives the alias to the account of a contract at home in its domain, whichever contract had it. */
+/** Bind the alias to the account of a contract with its home in the domain, whichever contract had it. */
 function bind(ctx: ExecContext, alias: string, storageId: AccountId, address: AccountId): Rejection | undefined {
   const parts = partsOf(alias)
   const row = ctx.get(accounts, storageId)
@@ -75,7 +75,7 @@ function bind(ctx: ExecContext, alias: string, storageId: AccountId, address: Ac
   return undefined
 }
 
-/** A new address: the deployer's next, in the dataspace of its domain. */
+/** New address: the deployer's next one, in the dataspace of its domain. */
 function nextAddress(ctx: ExecContext, dataspace: bigint): AccountId {
   const nonce = ctx.get(nonces, ctx.authority) ?? 0n
   ctx.set(nonces, ctx.authority, nonce + 1n)
@@ -88,12 +88,12 @@ function nextAddress(ctx: ExecContext, dataspace: bigint): AccountId {
   )
 }
 
-/** Counts the contracts that run an artifact. */
+/** Count the contracts that run an artifact. */
 function countRef(ctx: ExecContext, key: Uint8Array, row: Artifact, by: 1 | -1): void {
   ctx.set(artifacts, key, { ...row, refs: row.refs + by })
 }
 
-/** Ends a contract that is active; its state and its account stay. */
+/** Deactivate a contract; its state and its account stay. */
 function deactivate(ctx: ExecContext, address: AccountId, instance: Instance): void {
   ctx.set(instances, address, { ...instance, status: 'inactive' })
   const row = ctx.get(artifacts, instance.artifact)
@@ -101,7 +101,7 @@ function deactivate(ctx: ExecContext, address: AccountId, instance: Instance): v
   countRef(ctx, instance.artifact, row, -1)
 }
 
-/** The contract under the alias, when its state may go to another of the authority. */
+/** Contract with the alias, if its state can be taken over by another one of the authority. */
 function predecessor(
   ctx: ExecContext,
   alias: string | undefined,
@@ -117,7 +117,7 @@ function predecessor(
     : reject('contract_not_upgradable', 'its manifest does not allow it')
 }
 
-/** Home of a new contract, or why the authority may not put one there. */
+/** Home of a new contract, or the reason why the authority may not deploy there. */
 function homeOf(ctx: ExecContext, { domain, alias }: schema.DeployContract): string | Rejection {
   if (alias !== undefined) {
     const home = partsOf(alias).domain
@@ -131,7 +131,7 @@ function homeOf(ctx: ExecContext, { domain, alias }: schema.DeployContract): str
   return home === own ? home : (registrationFault(ctx, home) ?? home)
 }
 
-/** Runs what a manifest has for the beginning; without it the gas comes back, and there is no input. */
+/** Run the initial entrypoint of a manifest; without one the gas is refunded, and input is not allowed. */
 function begin(
   ctx: ExecContext,
   { artifact, input, gasLimit }: schema.DeployContract,
@@ -151,7 +151,7 @@ function begin(
   return undefined
 }
 
-/** The active contract of an address, when the authority owns it. */
+/** Active contract of an address, if the authority owns it. */
 function owned(ctx: ExecContext, address: AccountId): Instance | Rejection {
   const instance = ctx.get(instances, address)
   if (instance === undefined) return reject('contract_not_found', 'the contract does not exist')
@@ -196,7 +196,7 @@ export const execute = {
         artifact: value.artifact,
         ...{ storageId, owner, domain: home, dataspace, status: 'active', deployedHeight },
       })
-      // Asked again: the one before may have run the same artifact.
+      // Read again: the previous contract may have run the same artifact.
       countRef(ctx, value.artifact, ctx.get(artifacts, value.artifact) ?? artifact, 1)
       const unbound = value.alias === undefined ? undefined : bind(ctx, value.alias, storageId, address)
       if (unbound) return unbound

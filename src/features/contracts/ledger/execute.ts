@@ -22,7 +22,7 @@ const MAY_EXECUTE: ReadonlySet<string> = new Set([
   'removeKeyValue',
 ])
 
-/** Number of an instruction: nothing else of it is read. */
+/** Number of an instruction, read without the rest of it. */
 function idOf(bytes: Uint8Array): number | undefined {
   const read = decodeWith(bytes, (reader) => {
     const id = reader.varint()
@@ -32,11 +32,11 @@ function idOf(bytes: Uint8Array): number | undefined {
   return read.ok ? read.value : undefined
 }
 
-/** The host function `execute(p, n)`: the number of the error of the instruction, or 0. */
+/** Host function `execute(p, n)`: the error number of the instruction, or 0. */
 export function execute(frame: CallFrame, engine: Engine, bytes: Uint8Array): number {
   const { abi } = frame.ctx
   if (bytes.length > EXECUTE_MAX_BYTES) return trapped(engine, TRAP.host_argument)
-  // Asked and paid before the rest is read: other kinds hold lists of instructions and proofs.
+  // Checked and paid before the rest is decoded: other kinds contain lists of instructions and proofs.
   const codec = abi.codec(addressPrefixOf(frame.ctx))
   const id = idOf(bytes)
   const kind = id === undefined ? undefined : codec.registries?.[INSTRUCTION_REGISTRY]?.byId(id)?.kind
@@ -46,7 +46,7 @@ export function execute(frame: CallFrame, engine: Engine, bytes: Uint8Array): nu
   return decoded.ok ? perform(frame, engine, decoded.value) : trapped(engine, TRAP.host_argument)
 }
 
-/** Runs one instruction as the account of the contract; the number of its error, or 0. */
+/** Run one instruction as the account of the contract; returns its error number, or 0. */
 function perform(frame: CallFrame, engine: Engine, one: Instruction): number {
   const { ctx } = frame
   const staticGas = GAS_PER_TEU * ctx.abi.costOf([one], 'stored')
@@ -56,7 +56,7 @@ function perform(frame: CallFrame, engine: Engine, one: Instruction): number {
   if (units > limit) return trapped(engine, TRAP.out_of_gas)
   if (!engine.charge(units * GAS_PER_TEU)) return 0
   if (result === undefined) return 0
-  // An instruction whose units ended is the contract's that had no gas for it.
+  // An instruction that exhausted its units means that the contract lacked gas for it.
   if (result.code === 'teu_exhausted') return trapped(engine, TRAP.out_of_gas)
   const number = ctx.abi.errorNumbers.get(result.code)
   if (number === undefined) throw new Error(`error ${result.code} has no number`)

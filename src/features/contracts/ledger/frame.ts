@@ -20,14 +20,14 @@ export interface Stop {
   readonly host: string | undefined
 }
 
-/** One call from outside with all that it calls. */
+/** Call from outside with all its nested calls. */
 export interface Session {
   readonly machine: Machine
-  /** Account that the transaction, the trigger or the proposal acts for. */
+  /** Account for which the transaction, the trigger or the proposal acts. */
   readonly authority: AccountId
-  /** Nothing may be written: a view, or inside of one. */
+  /** True in a view, or nested in one: nothing may be written. */
   readonly isView: boolean
-  /** Storage ids of the contracts at work. */
+  /** Storage ids of the running contracts. */
   readonly atWork: AccountId[]
   /** Canonical bytes of the events so far. */
   readonly events: Uint8Array[]
@@ -36,11 +36,11 @@ export interface Session {
   readonly logs: string[] | undefined
   abortCode: number
   abortText: string
-  /** Of the last call that trapped and those around it, innermost first: one for each contract at work at most. */
+  /** Positions of the last call that trapped and its callers, innermost first: at most one per running contract. */
   readonly stops: Stop[]
 }
 
-/** One contract at work. */
+/** Frame of one running contract. */
 export interface CallFrame {
   readonly session: Session
   readonly ctx: ExecContext
@@ -53,9 +53,9 @@ export interface CallFrame {
   readonly attached: readonly Attached[]
   readonly callOther: (frame: CallFrame, request: OtherCall) => OtherResult
   output: Uint8Array
-  /** What the last host function gave that gives bytes. */
+  /** Result of the last host function that returns bytes. */
   returned: Uint8Array
-  /** Counts of its state, once something was written. */
+  /** Counts of its state, loaded by the first write. */
   line: Line | undefined
   /** Name of the host function that trapped. */
   hostFault: string | undefined
@@ -76,7 +76,7 @@ export interface OtherResult {
 
 export const NO_BYTES = new Uint8Array(0)
 
-/** Ends the call with a trap. */
+/** End the call with a trap. */
 export function trapped(engine: Engine, trap: Trap): number {
   engine.trap = trap
   return 0
@@ -100,7 +100,7 @@ export function copyOf(engine: Engine, at: number, length: number, max: number, 
   return undefined
 }
 
-/** Gas of bytes that go in or out. */
+/** Gas of transferred bytes. */
 export const bytesGas = (bytes: number): number => Math.ceil(bytes / HOST_GAS.bytesPerUnit)
 
 /** Return bytes to the contract: at most `cap` of them at `at`, all of them to `ret_read`; returns their number. */

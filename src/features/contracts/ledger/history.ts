@@ -8,7 +8,7 @@ import { StateFault } from '../../../state/index.js'
 import * as views from '../schema/views.js'
 import { type ContractIndex, contractRange, type Place } from './indexes.js'
 
-/** Calls that rollups look at, and events. */
+/** Maximum calls, and events, that rollups read. */
 const ROLLUP_CALLS_MAX = 500
 
 const placeText = ({ height, entry, position }: Place): string => `${height}:${entry}:${position}`
@@ -17,7 +17,7 @@ function placeOfText(text: string): Place {
   return { height, entry, position }
 }
 
-/** A list of one contract. */
+/** List of one contract. */
 interface Listed<T> {
   readonly index: ContractIndex
   readonly schema: Schema<T>
@@ -26,7 +26,7 @@ interface Listed<T> {
   readonly limit: number
 }
 
-/** What an index has, newest first, until `limit`. */
+/** Entries of an index, newest first, up to `limit`. */
 async function listed<T>(ctx: QueryContext, { index, schema, address, after, limit }: Listed<T>) {
   const { placeOf, ...bounds } = contractRange(index, address, after === undefined ? undefined : placeOfText(after))
   const items: (Place & T)[] = []

@@ -17,7 +17,7 @@ import { bytesGas, type CallFrame, copyOf, give, NO_BYTES, rangeOf, trapped } fr
 import { numbers } from './numbers.js'
 import { instances, lines, states } from './tables.js'
 
-/** What a host function does with its arguments. */
+/** Implementation of a host function. */
 type Act = (frame: CallFrame, engine: Engine, a: Int32Array) => number
 
 /** Codes of `context`. */
@@ -80,19 +80,19 @@ function contextBytes(frame: CallFrame, engine: Engine, kind: number): Uint8Arra
   }
 }
 
-/** A key of the state; undefined, and a trap, where it is none. */
+/** Key of the state; undefined, with a trap, if invalid. */
 function keyOf(engine: Engine, at: number, length: number): Uint8Array | undefined {
   if (length >>> 0 > 0) return copyOf(engine, at, length, records.STATE_KEY_MAX_BYTES)
   trapped(engine, TRAP.host_argument)
   return undefined
 }
 
-/** Keeps the counts of the state with what they become; false, and a trap, where they pass their bounds. */
+/** Update the counts of the state; false, with a trap, beyond their bounds. */
 function count(frame: CallFrame, engine: Engine, keys: number, bytes: number): boolean {
   const { storageId } = frame.instance
   const line = frame.line ?? frame.ctx.get(lines, storageId)
   if (line === undefined) throw new Error('a contract has no line')
-  // The commonest write: a value as long as the one before. Its contract's row stays what it is.
+  // The most frequent write: a value of unchanged length, which leaves the row of the contract unchanged.
   if (keys === 0 && bytes === 0) return true
   const next = { ...line, keys: line.keys + keys, bytes: line.bytes + bytes }
   if (next.keys > records.STATE_KEYS_MAX || next.bytes > records.STATE_MAX_BYTES) {
@@ -120,13 +120,13 @@ function stateSet(frame: CallFrame, engine: Engine, a: Int32Array, value: Uint8A
   return before === undefined ? 0 : 1
 }
 
-/** A text without its length, which ends with the first byte below 0x80. */
+/** Text without its length, which ends with the first byte below 0x80. */
 const textOf = (encoded: Buffer): Buffer => encoded.subarray(encoded.findIndex((byte) => byte < 0x80) + 1)
 
-/** Units of looking at a row beside its value: the look itself, its key, what is rounded up. */
+/** Units of a row access beside its value: the lookup, its key, rounding. */
 const KEY_UNITS = 8
 
-/** The text of a value of metadata, which may be JSON that nobody read before: the gas that is left pays for its bytes before it is read. */
+/** Text of a metadata value, which may be undecoded JSON: the remaining gas pays for its bytes before it is decoded. */
 function metadataText({ ctx }: CallFrame, engine: Engine, target: Target, key: string): Uint8Array | undefined {
   let found: Json | undefined
   const limit = KEY_UNITS + Math.ceil(engine.gas / (HOST_GAS.metadataByte * READ_BYTES_PER_UNIT))
@@ -298,7 +298,7 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
   num: (frame, engine, a) => numbers(frame, engine, a),
 }
 
-/** Copies a part of bytes that are held: how many there are in all. */
+/** Copy a part of held bytes; returns their total length. */
 function slice(engine: Engine, bytes: Uint8Array, a: Int32Array): number {
   const offset = a[1]! >>> 0
   const size = Math.min(Math.max(0, bytes.length - offset), a[2]! >>> 0)
@@ -309,7 +309,7 @@ function slice(engine: Engine, bytes: Uint8Array, a: Int32Array): number {
   return bytes.length
 }
 
-/** The host of one frame. */
+/** Host of one frame. */
 export const hostOf =
   (frame: CallFrame): HostCall =>
   (engine, place, first) => {

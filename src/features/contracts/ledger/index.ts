@@ -1,4 +1,4 @@
-/** How contracts act on the ledger. */
+/** Execution of contracts. */
 import { defineLedger } from '../../../executor/feature.js'
 import { CONTRACT_ABI_HASH } from '../schema/abi.js'
 import { contractSchema } from '../schema/index.js'
@@ -30,7 +30,7 @@ export const contractLedger = defineLedger(contractSchema, {
     contractRollups: history.rollupsRun,
   },
   permissions: Object.values(CONTRACT_PERMISSIONS),
-  // Opcodes, their gas, host functions, bounds: nodes whose machines differ are of different ABIs.
+  // Opcodes, their gas, host functions, bounds: nodes with different machines have different ABIs.
   rules: [{ text: `contracts ${CONTRACT_ABI_HASH.toString('hex')}` }],
   indexes: contractIndexes,
   history: contractHistory,

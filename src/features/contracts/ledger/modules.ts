@@ -8,7 +8,7 @@ import { type LoadedModule, loadModule } from '../../../vm/index.js'
 import type { Artifact } from '../schema/records.js'
 import { codePages } from './tables.js'
 
-/** Memory for modules, in bytes by their weight: that of the heaviest is below 2.5 MiB. */
+/** Memory for modules, in bytes by weight: the heaviest has less than 2.5 MiB. */
 const MODULES_MAX_BYTES = 64 * 1024 * 1024
 const modules = new GenerationCache<LoadedModule>(MODULES_MAX_BYTES, 'contract_modules')
 
@@ -16,7 +16,7 @@ const modules = new GenerationCache<LoadedModule>(MODULES_MAX_BYTES, 'contract_m
 export const codeOf = (state: StateReader, hash: Uint8Array, { codeBytes }: Artifact): Buffer =>
   Buffer.concat(readPages(state, codePages, hash, codeBytes), codeBytes)
 
-/** The module of an artifact, ready to run. */
+/** Compiled module of an artifact. */
 export function moduleOf(state: StateReader, hash: Uint8Array, artifact: Artifact): LoadedModule {
   const key = binaryKey(artifact.codeHash)
   const known = modules.get(key)

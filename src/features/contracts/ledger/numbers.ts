@@ -1,4 +1,4 @@
-/** Owns decimals of contracts: exact sums and products, quotients to 18 digits towards zero. */
+/** Owns decimals of contracts: exact sums and products, quotients to 18 digits rounded towards zero. */
 import { formatNumeric, type Numeric, normalizeNumeric, numeric, parseNumeric } from '../../../codec/index.js'
 import { add } from '../../../model/index.js'
 import { type Instance as Engine, TRAP } from '../../../vm/index.js'
@@ -13,12 +13,12 @@ const EQUAL = 1
 const GREATER = 2
 /** Fraction digits of a quotient. */
 const QUOTIENT_SCALE = 18
-/** Longest operand, in bytes: a decimal as text. */
+/** Maximum length of an operand, in bytes: a decimal as text. */
 const OPERAND_MAX_BYTES = 192
 
 const negated = ({ mantissa, scale }: Numeric): Numeric => ({ mantissa: -mantissa, scale })
 
-/** Quotient towards zero; undefined where it has more than 512 bits. The divisor is not zero. */
+/** Quotient rounded towards zero; undefined above 512 bits. The divisor is not zero. */
 function quotient(a: Numeric, b: Numeric): Numeric | undefined {
   const shift = QUOTIENT_SCALE + b.scale - a.scale
   const above = a.mantissa * 10n ** BigInt(Math.max(0, shift))
@@ -26,7 +26,7 @@ function quotient(a: Numeric, b: Numeric): Numeric | undefined {
   return normalizeNumeric({ mantissa, scale: QUOTIENT_SCALE })
 }
 
-/** Product; undefined where it has more than 512 bits or more than 28 digits behind the point. */
+/** Product; undefined above 512 bits or 28 fraction digits. */
 const product = (a: Numeric, b: Numeric): Numeric | undefined =>
   normalizeNumeric({ mantissa: a.mantissa * b.mantissa, scale: a.scale + b.scale })
 
@@ -37,7 +37,7 @@ function compared(a: Numeric, b: Numeric): number {
   return x < y ? LESS : x === y ? EQUAL : GREATER
 }
 
-/** An operand in its canonical bytes; undefined, and a trap, where it is none. */
+/** Operand in canonical bytes; undefined, with a trap, if invalid. */
 function operand(engine: Engine, bytes: Uint8Array): Numeric | undefined {
   const decoded = numeric.decode(bytes.slice())
   if (decoded.ok) return decoded.value

@@ -31,7 +31,7 @@ export const instanceRun: QueryRun<views.InstanceQuery, views.InstanceView> = as
   const [artifact, manifest] = [reader.get(artifacts, instance.artifact), reader.get(manifests, instance.artifact)]
   const line = reader.get(lines, storageId)
   const account = reader.get(accounts, storageId)
-  // An artifact that nobody runs may have been removed.
+  // An unreferenced artifact may have been removed.
   if (artifact === undefined || manifest === undefined || line === undefined || account === undefined) return undefined
   const isActive = line.active === address && account.label !== undefined
   const alias = isActive ? `${account.label}@${account.domain}` : undefined
@@ -85,7 +85,7 @@ export const stateRun: QueryRun<views.StateQuery, Page<views.StateItem>> = async
     for (const { key: at, value, bytes } of rows) {
       if (at.storageId !== storageId) return { items, nextCursor: undefined, height }
       key = at.key
-      // What is read counts, whether it is wanted or not.
+      // All bytes read count, including unwanted ones.
       left -= bytes
       if (Buffer.from(at.key).subarray(0, prefix.length).equals(prefix)) items.push({ key: at.key, value })
       if (items.length === limit || left <= 0) return { items, nextCursor: hex(key), height }

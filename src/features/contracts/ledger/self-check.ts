@@ -1,4 +1,7 @@
-/** Owns the known work of contracts: a token that is registered, deployed and called on an empty ledger, and the vectors of the machine. */
+/**
+ * Owns the self-check of contracts: a token that is registered, deployed and called on an empty ledger, and the vectors
+ * of the machine.
+ */
 
 import { hash } from '../../../crypto/index.js'
 import type { SelfCheck, TrialRun } from '../../../executor/feature.js'

@@ -1,4 +1,4 @@
-/** Owns views and simulations: calls on the last committed state of which nothing stays. */
+/** Owns views and simulations: calls on the last committed state without effects. */
 
 import { parameterOf } from '../../../executor/parameters.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
@@ -32,7 +32,7 @@ async function tried(ctx: QueryContext, trial: views.Trial, gas: number, isView:
   return { session, result: result.result, refused: result.result.refused?.message ?? refused, events }
 }
 
-/** Where a contract stopped, in its module; nothing where it stopped before it began. */
+/** Position in its module at which a contract stopped; undefined if it did not start. */
 function placeOf({ contract, module, at, host }: Stop) {
   const place = module.place(at.index, at.word)
   return place === undefined ? [] : [{ contract, ...place, host }]

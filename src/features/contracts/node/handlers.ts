@@ -47,7 +47,7 @@ function approveCall(input: Input<routes.MultisigApproval, OfMultisig>) {
   return answerDraft(input, [instruction(multisig.approve, value)], () => ({}))
 }
 
-/** Views one after the other; a block may come between two of them, and each names its height. */
+/** Views in sequence; a block may come between two of them, and each reports its height. */
 async function viewBatch({
   services,
   body,
@@ -64,7 +64,7 @@ async function viewBatch({
   return { value: { results } }
 }
 
-/** Table of the rows of contracts, as proofs name it. */
+/** Table of contract rows, by its name in proofs. */
 const INSTANCES = 'contract_instances'
 
 async function proven({

@@ -11,10 +11,10 @@ export const HOST_GAS = {
   context: 20,
   bytesPerUnit: 8,
   stateRead: 500,
-  /** A block full of writes changes fewer rows than one that is full of batches of transfers. */
+  /** A block full of writes changes fewer rows than one full of transfer batches. */
   stateWrite: 1_200,
   perStateByte: 2,
-  /** With its rows in the indexes of nodes, and the look for triggers that it sets off. */
+  /** Includes its rows in the indexes of nodes, and the lookup of triggers. */
   event: 1_000,
   perEventByte: 2,
   hash: 200,
@@ -24,22 +24,25 @@ export const HOST_GAS = {
   keccakPerByte: 5,
   verifyEd25519: 12_000,
   verifySecp256k1: 50_000,
-  /** For each byte of an executed instruction: decoding JSON takes 50 ns a byte, and is paid in advance. */
+  /** Per byte of an executed instruction: decoding JSON takes 50 ns per byte, and is paid in advance. */
   instructionByte: 5,
-  /** For each byte of metadata that is read: it may be JSON that was not decoded before, at up to 150 ns a byte. */
+  /** Per byte of metadata that is read: it may be undecoded JSON, at up to 150 ns per byte. */
   metadataByte: 8,
-  /** Of arithmetic, and for each byte of its operands: wide ones take ten times as long as amounts of money. */
+  /**
+   * Arithmetic: base cost, and cost per byte of its operands, since wide ones take ten times as long as amounts of
+   * money.
+   */
   num: 100,
   numByte: 10,
   query: 1_500,
   contractCall: 2_000,
-  /** For each asset that a call of another contract carries: a movement of value with its rows. */
+  /** Per asset attached to a nested call: a movement of value with its rows. */
   attached: 8_000,
-  /** For each byte of the manifest of the contract that is called: it is looked at before anything runs. */
+  /** Per byte of the manifest of the called contract, which is read before anything runs. */
   manifestByte: 2,
 } as const
 
-/** Bounds of records by name, in the order of the names: that of a module's exports differs between loaders. */
+/** Bounds of records, ordered by name: the order of a module's exports differs between loaders. */
 const boundLines = (): string[] =>
   Object.entries(records)
     .flatMap(([name, value]) => (typeof value === 'number' ? [`bound ${name} ${value}`] : []))

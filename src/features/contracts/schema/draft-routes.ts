@@ -20,7 +20,7 @@ import { accountId, anyInstruction } from '../../../model/index.js'
 import { instructions } from './instructions.js'
 import { EVENT_DATA_MAX_BYTES, topic } from './records.js'
 
-/** Steps of a bundle: all of them happen or none. */
+/** Maximum steps of a bundle: executed together or not at all. */
 const STEPS_MAX = 16
 
 const draft = { ...draftRow, method: 'POST', access: 'public' } as const
@@ -72,10 +72,10 @@ export const bundleRoute = defineRoute({
 
 export interface MultisigCall extends Infer<typeof multisigCall_> {}
 const multisigCall_ = struct('ContractMultisigCall', {
-  /** Multisig account that would call. */
+  /** Multisig account as the caller. */
   account: accountText,
   call: instructions.contractCall.schema,
-  /** Life of the proposal in ms of header time; absent: the longest that the policy allows. */
+  /** Lifetime of the proposal in ms of header time; absent: the maximum of the policy. */
   ttlMs: option(varint),
 })
 export const proposeCallRoute = defineRoute({
@@ -99,7 +99,7 @@ export const approveCallRoute = defineRoute({
   response: draftRecord,
 })
 
-/** Contract event, as it is committed. */
+/** Committed contract event. */
 export interface StreamedEvent extends Infer<typeof streamedEvent> {}
 export const streamedEvent = struct('ContractStreamedEvent', {
   address: accountId,

@@ -36,7 +36,7 @@ export const events = defineEvents({
   contractAliasReleased: { id: 705, record: { alias: contractAlias, address: accountId }, ...alias },
   /** Event emitted by a contract. */
   contractEvent: { id: 706, record: { address: accountId, topic, data: bytes(EVENT_DATA_MAX_BYTES) }, ...contract },
-  /** A call from outside that came to its end. */
+  /** A call from outside has ended. */
   contractCalled: {
     id: 707,
     record: { address: accountId, entrypoint: identifier, caller: accountId, gasUsed: varint },

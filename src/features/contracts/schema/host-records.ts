@@ -3,7 +3,7 @@ import { enumOf, type Infer, numeric, option, struct, u8, varint } from '../../.
 import { accountId, assetDefinitionId, assetId, domainId, name, nftId, target } from '../../../model/index.js'
 import { attachments, identifier, input } from './records.js'
 
-/** A call of another contract. */
+/** Nested call of another contract. */
 export const nestedCall = struct('ContractNestedCall', {
   address: accountId,
   entrypoint: identifier,
@@ -15,15 +15,15 @@ export const nestedCall = struct('ContractNestedCall', {
 /** Query of a contract about the ledger. */
 export type HostQuery = Infer<typeof hostQuery>
 export const hostQuery = enumOf('ContractHostQuery', {
-  /** Its numeric. */
+  /** Balance, as a numeric. */
   balance: [0, assetId],
   definition: [1, struct('ContractQueryDefinition', { id: assetDefinitionId })],
   account: [2, struct('ContractQueryAccount', { id: accountId })],
-  /** The value of a key in the metadata of an object, as canonical JSON. */
+  /** Value of a key in the metadata of an object, as canonical JSON. */
   metadata: [3, struct('ContractQueryMetadata', { target, key: name })],
-  /** Its account. */
+  /** Account of the owner. */
   nftOwner: [4, struct('ContractQueryNft', { id: nftId })],
-  /** Nothing, where the account has it. */
+  /** Empty if the account has the role. */
   hasRole: [5, struct('ContractQueryRole', { account: accountId, role: name })],
   contract: [6, struct('ContractQueryContract', { address: accountId })],
 })

@@ -1,4 +1,4 @@
-/** Owns the records of the instructions of contracts, as they travel. */
+/** Owns the records of the instructions of contracts. */
 import { bool, hash32, option, varint } from '../../../codec/index.js'
 import { accountId, defineInstructions, domainId, type InstructionOf } from '../../../model/index.js'
 import { attachments, code, contractAlias, identifier, input, manifest, reason } from './records.js'
@@ -12,9 +12,9 @@ export const instructions = defineInstructions({
       artifact: hash32,
       /** Home of the contract; absent: the domain of the alias, else the domain of the deployer. */
       domain: option(domainId),
-      /** Bound to the new contract, also if another one had it before. */
+      /** Bound to the new contract, even if another one has it. */
       alias: option(contractAlias),
-      /** Takes over the state of the contract with the alias. */
+      /** True to take over the state of the contract with the alias. */
       inherit: bool,
       input,
       gasLimit: varint,
@@ -33,7 +33,7 @@ export const instructions = defineInstructions({
       input,
       /** Maximum gas of the call including nested calls; paid in advance, and the remainder is refunded. */
       gasLimit: varint,
-      /** Assets of the caller that go to the contract before it runs. */
+      /** Assets of the caller that are moved to the contract before it runs. */
       attach: attachments,
     },
   },

@@ -4,11 +4,11 @@ import type { ParameterDef } from '../../../model/index.js'
 
 /** Gas per transaction execution unit (TEU): both measure time of compiled code, 10 ns and 0.5 us. */
 export const GAS_PER_TEU = 50
-/** The least of the greatest: a call of nothing would not fit into less. */
+/** Minimum of the gas limit, below which not even an empty call would fit. */
 const GAS_PER_TX_MIN = 100_000
 const GAS_PER_TX_MAX = 5_000_000
 
-/** Most gas of a call. */
+/** Maximum gas of a call. */
 export const CONTRACT_GAS_PER_TX: ParameterDef<number> = {
   name: 'contract_gas_per_tx',
   schema: varint,

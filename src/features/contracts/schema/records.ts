@@ -41,22 +41,25 @@ export const INPUT_MAX_BYTES = 64 * 1024
 export const OUTPUT_MAX_BYTES = 16 * 1024
 /** Maximum size of an instruction run by a contract: the metadata of an object and its envelope. */
 export const EXECUTE_MAX_BYTES = 96 * 1024
-/** Assets that a call carries. */
+/** Maximum assets attached to a call. */
 export const ATTACH_MAX = 8
-/** Keys and values of the state of a contract, in bytes. */
+/** Maximum size of keys and of values in the state of a contract, in bytes. */
 export const STATE_KEY_MAX_BYTES = 128
 export const STATE_VALUE_MAX_BYTES = 16 * 1024
 /** Storage limits of one contract. */
 export const STATE_KEYS_MAX = 1_000_000
 export const STATE_MAX_BYTES = 64 * 1024 * 1024
-/** Events of one call with all that it calls: how many, of how many bytes, and of each the topic and the data. */
+/**
+ * Limits of the events of one call with its nested calls: their number, their total bytes, and the bytes of topic and
+ * data of each.
+ */
 export const EVENTS_MAX = 64
 export const EVENT_BYTES_MAX = 64 * 1024
 export const TOPIC_MAX_BYTES = 64
 export const EVENT_DATA_MAX_BYTES = 4 * 1024
-/** Contracts that call each other. */
+/** Maximum nesting of contract calls. */
 export const DEPTH_MAX = 8
-/** Largest manifest, in bytes: one row holds it. */
+/** Maximum size of a manifest, in bytes: it is one row. */
 export const MANIFEST_MAX_BYTES = 16 * 1024
 const ENTRYPOINTS_MAX = 128
 const PARAMS_MAX = 16
@@ -64,7 +67,7 @@ const TYPE_MAX_BYTES = 512
 const REASON_MAX_BYTES = 256
 
 const IDENTIFIER = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
-/** Name of an entrypoint, a parameter, a field. */
+/** Name of an entrypoint, a parameter or a field. */
 export const identifier: Schema<string> = text(
   'ContractIdentifier',
   64,
@@ -123,7 +126,7 @@ const manifest_ = struct('ContractManifest', {
   abiVersion: u32,
   abiHash: hash32,
   codeHash: hash32,
-  /** True if another artifact of the same owner may take the state over. */
+  /** True if another artifact of the same owner may take over the state. */
   upgradable: bool,
   entrypoints: list(entrypoint, ENTRYPOINTS_MAX),
   events: list(eventType, ENTRYPOINTS_MAX),
@@ -137,13 +140,13 @@ export const code = bytes(MODULE_MAX_BYTES)
 export const reason = string(REASON_MAX_BYTES)
 export const input = bytes(INPUT_MAX_BYTES)
 
-/** Hash that a module is known by. */
+/** Hash that identifies a module. */
 export const codeHashOf = (module: Uint8Array): Buffer => hash('contract:code', module)
 /** Hash of a module with its manifest, which identifies an artifact. */
 export const artifactHashOf = (module: Uint8Array, of: Manifest): Buffer =>
   hash('contract:artifact', module, manifest.encode(of))
 
-/** An asset that a call carries. */
+/** Asset attached to a call. */
 export interface Attached extends Infer<typeof attached> {}
 export const attached = struct('ContractAttached', { definition: assetDefinitionId, amount: numeric })
 export const attachments = list(attached, ATTACH_MAX)
@@ -154,7 +157,7 @@ export const artifact = struct('ContractArtifact', {
   codeBytes: u32,
   manifestBytes: u32,
   registrant: accountId,
-  /** Active contracts that run it. */
+  /** Number of active contracts that run it. */
   refs: u32,
   height: varint,
 })
@@ -163,7 +166,7 @@ export const contractStatus = unitEnum('ContractStatus', { active: 0, inactive: 
 export interface Instance extends Infer<typeof instance> {}
 export const instance = struct('ContractInstance', {
   artifact: hash32,
-  /** First address of its line: names the state and the account that it acts as. */
+  /** First address of its line: identifies the state, and the account that it acts as. */
   storageId: accountId,
   owner: accountId,
   domain: domainId,

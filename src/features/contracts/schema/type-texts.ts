@@ -1,6 +1,8 @@
-/** Owns the types of arguments, results and fields of events as manifests write them: `u64`, `list<account>`, `{to: account}`. */
+/**
+ * Owns the type notation of manifests for arguments, results and event fields: `u64`, `list<account>`, `{to: account}`.
+ */
 
-/** A type, read. */
+/** Parsed type. */
 export type ValueType =
   | { readonly kind: 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'i64' | 'string' | 'bytes' }
   | { readonly kind: 'numeric' | 'account' | 'asset' | 'nft' }
@@ -87,10 +89,10 @@ export function typeFault(text: string): string | undefined {
   }
 }
 
-/** Names and types of values that follow each other: the arguments of an entrypoint, the fields of an event. */
+/** Names and types of consecutive values: the arguments of an entrypoint, or the fields of an event. */
 export type Params = readonly { readonly name: string; readonly type: string }[]
 
-/** Type of values that follow each other. */
+/** Type of consecutive values. */
 export const paramsType = (params: Params): ValueType => ({
   kind: 'struct',
   fields: params.map(({ name, type }) => ({ name, type: parseType(type) })),

@@ -1,7 +1,7 @@
 /**
- * Owns JSON values of contracts as their bytes, by their types. Integers are little endian of
- * their width; texts, bytes, ids of accounts and decimals in their canonical bytes have their length as u32 before them, and so
- * have lists; an option has a byte; the fields of a record follow each other.
+ * Owns the conversion of JSON values of contracts to bytes by type. Integers are little endian of their width; texts,
+ * bytes, account ids and decimals are canonical bytes after their length as u32, as are lists; an option has a tag
+ * byte; the fields of a record are concatenated.
  */
 import { isKeyOf } from '../../../base/guards.js'
 import { formatNumeric, numeric, parseNumeric } from '../../../codec/index.js'
@@ -10,7 +10,7 @@ import { paramsType, type ValueType } from './type-texts.js'
 
 const WIDTHS = { u8: 1, u16: 2, u32: 4, u64: 8, i64: 8 } as const
 
-/** Text forms of values of variable length. `prefix`: of the addresses of the chain. */
+/** Text forms of values of variable length. `prefix`: address prefix of the chain. */
 const TEXTS: Readonly<
   Record<
     string,
@@ -102,7 +102,7 @@ export const inputBytes = (
   prefix: string,
 ): Buffer => valueBytes(paramsType(params), args, prefix, 'arguments')
 
-/** A value read from bytes, and where it ended. */
+/** Decoded value, and its end. */
 interface Taken {
   readonly value: unknown
   readonly end: number

@@ -19,18 +19,18 @@ import {
 import { accountId, dataEvent, domainId } from '../../../model/index.js'
 import * as records from './records.js'
 
-/** A text of a contract: each byte of it that is no UTF-8 becomes a sign of three. */
+/** Maximum size of a text of a contract: each byte that is not UTF-8 becomes a three-byte character. */
 const TEXT_MAX_BYTES = 3 * records.EVENT_DATA_MAX_BYTES
-/** Gas of one view on a node. */
+/** Maximum gas of one view on a node. */
 export const VIEW_GAS_MAX = 1_000_000
-/** Views of one batch. */
+/** Maximum views of one batch. */
 export const VIEWS_MAX = 16
 /** Maximum records in one page of state, bounded by the size of their values. */
 export const STATE_PAGE_MAX = 64
 /** Maximum exact keys in one query parameter; a prefix parameter can be combined with it. */
 export const STATE_PATHS_MAX = 16
 const PATHS = '^([0-9a-f]{2}){1,128}(,([0-9a-f]{2}){1,128}){0,15}$'
-/** Keys of state in hex, with commas between them. */
+/** State keys in hex, separated by commas. */
 export const statePaths = text(
   'ContractStatePaths',
   STATE_PATHS_MAX * (2 * records.STATE_KEY_MAX_BYTES + 1),
@@ -38,7 +38,7 @@ export const statePaths = text(
   PATHS,
 )
 
-/** Place in a list of things of blocks: height, entry, position. */
+/** Position in a list of chain items: height, entry, index. */
 export const place: Schema_ = text(
   'ContractPlace',
   40,
@@ -46,7 +46,7 @@ export const place: Schema_ = text(
   '^\\d{1,15}:\\d{1,9}:\\d{1,9}$',
 )
 type Schema_ = ReturnType<typeof text>
-/** A key of state in hex: a place in its list. */
+/** State key in hex, used as a position in the list. */
 const hexPlace = text(
   'ContractStatePlace',
   256,
@@ -77,7 +77,7 @@ export interface InstanceView extends Infer<typeof instanceView> {}
 export const instanceView = struct('ContractInstanceView', {
   address: accountId,
   instance: records.instance,
-  /** Bound to its line now. */
+  /** Alias currently bound to its line. */
   alias: option(records.contractAlias),
   codeHash: hash32,
   manifest: records.manifest,
@@ -100,7 +100,7 @@ export type AliasQuery = Infer<typeof aliasQuery>
 export interface AliasView extends Infer<typeof aliasView> {}
 export const aliasView = struct('ContractAliasView', {
   alias: records.contractAlias,
-  /** What calls name: signatures are never redirected by another binding. */
+  /** Address named by calls: a later binding does not redirect signed calls. */
   address: accountId,
   /** Account of the contract; payments to the alias are credited to it. */
   account: accountId,
@@ -109,9 +109,9 @@ export const aliasView = struct('ContractAliasView', {
 
 export const stateQuery = struct('ContractStateQuery', {
   address: accountId,
-  /** Keys that begin with it. */
+  /** Prefix of the keys. */
   prefix: option(bytes(records.STATE_KEY_MAX_BYTES)),
-  /** Exact keys; without any, all that there are. */
+  /** Exact keys; empty: all keys. */
   keys: list(bytes(records.STATE_KEY_MAX_BYTES), STATE_PATHS_MAX + 1),
   ...pageQueryFields(hexPlace),
 })
@@ -130,7 +130,7 @@ const diagnostic = struct('ContractDiagnostic', {
   opcode: string(64),
   host: option(string(64)),
 })
-/** A call that is tried. */
+/** Call to simulate. */
 export interface Trial extends Infer<typeof trial> {}
 export const trial = struct('ContractTrial', {
   address: accountId,
@@ -144,14 +144,14 @@ export const trial = struct('ContractTrial', {
 export interface TrialResult extends Infer<typeof trialResult> {}
 const resultFields = {
   trap: u8,
-  /** Name of the trap; `ok` for none. */
+  /** Name of the trap; `ok` without one. */
   outcome: string(64),
   abortCode: u32,
   abortText: string(TEXT_MAX_BYTES),
   gasUsed: varint,
   output: bytes(records.OUTPUT_MAX_BYTES),
   height: varint,
-  /** Root of the state that it was tried on. */
+  /** Root of the state used for the simulation. */
   stateRoot: hash32,
 }
 export const trialResult = struct('ContractTrialResult', resultFields)
@@ -178,14 +178,14 @@ export const eventItem = struct('ContractEventItem', {
   topic: records.topic,
   data: bytes(records.EVENT_DATA_MAX_BYTES),
 })
-/** An event as the index keeps it: an answer reads no block. */
+/** Event in the index, so that a response reads no block. */
 export const indexedEvent = struct('ContractIndexedEvent', {
   timeMs: varint,
   topic: records.topic,
   data: bytes(records.EVENT_DATA_MAX_BYTES),
 })
 export const eventPage = pageOf('ContractEventPage', eventItem)
-/** A call from outside, by a transaction. */
+/** Call from outside, by a transaction. */
 export interface ActivityItem extends Infer<typeof activityItem> {}
 const callFields = {
   timeMs: varint,
@@ -194,7 +194,7 @@ const callFields = {
   entrypoint: records.identifier,
   approved: bool,
   trap: u8,
-  /** Of the whole transaction. */
+  /** Gas of the whole transaction. */
   gasUsed: varint,
 }
 export const activityItem = struct('ContractActivityItem', {
@@ -203,7 +203,7 @@ export const activityItem = struct('ContractActivityItem', {
   position: u32,
   ...callFields,
 })
-/** A call as the index keeps it. */
+/** Call in the index. */
 export const indexedCall = struct('ContractIndexedCall', callFields)
 export const activityPage = pageOf('ContractActivityPage', activityItem)
 
@@ -225,7 +225,7 @@ export const ROLLUPS_MAX = 400
 export const rollupView = struct('ContractRollups', {
   /** Newest first. */
   windows: list(rollup, ROLLUPS_MAX),
-  /** Calls that were looked at: the newest 500. */
+  /** Number of calls that were read: the newest 500. */
   calls: u32,
   height: varint,
 })

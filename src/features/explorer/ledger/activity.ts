@@ -1,4 +1,7 @@
-/** Owns the read index of activity: which transactions of which block an account signed, a kind, an asset, a rejection or the reference of a payment has. */
+/**
+ * Owns the read index of activity: transactions by block and by authority, instruction kind, asset, rejection, or
+ * payment reference.
+ */
 
 import type { IndexedBlock } from '../../../executor/reads.js'
 import { ACTIVITY_SPACE } from '../../../ledger/indexes.js'
@@ -7,20 +10,20 @@ import { decidedPayments, partsOf } from '../../iso20022/schema/claimed.js'
 import type { MessageDetails } from '../../iso20022/schema/instructions.js'
 import type { BalanceChange } from '../schema/changes.js'
 
-/** What a list of transactions is asked for. Append only: the numbers are on disk. */
+/** Numbers of list facets. Append only, because they are on disk. */
 const FACETS = { all: 0, authority: 1, kind: 2, definition: 3, rejected: 4, reference: 5 } as const
 
-/** One list of transactions. */
+/** List of transactions. */
 export type Facet =
   | { readonly kind: 'all' | 'rejected' }
   | { readonly kind: 'authority'; readonly account: AccountId }
   | { readonly kind: 'kind' | 'definition' | 'reference'; readonly name: string }
 
 const HEIGHT_BYTES = 6
-/** Bytes before the subject of a list: space, facet, length of the subject. */
+/** Size of the key head: space, facet, length of the subject. */
 const HEAD_BYTES = 4
 
-/** Encodings of subjects: ids of accounts are bytes, one character each. */
+/** Encodings of subjects: account ids are bytes, one character each. */
 type Encoding = 'latin1' | 'utf8'
 
 function subjectOf(facet: Facet): string {
@@ -51,13 +54,13 @@ function listKey(kind: Facet['kind'], subject: string, height: number): Buffer {
   return key
 }
 
-/** Range of the blocks from one height to another, both with it. */
+/** Range of blocks between two heights, both inclusive. */
 export function activityRange(facet: Facet, from: number, to: number): { readonly gte: Buffer; readonly lt: Buffer } {
   const subject = subjectOf(facet)
   return { gte: listKey(facet.kind, subject, from), lt: listKey(facet.kind, subject, to + 1) }
 }
 
-/** Height and transactions of one entry of the index, ascending. */
+/** Height and transactions of an index entry, ascending. */
 export function activityAt(key: Buffer, value: Buffer): { readonly height: number; readonly indexes: number[] } {
   const indexes = Array.from({ length: Math.floor(value.length / 4) }, (_, at) => value.readUInt32BE(4 * at))
   return { height: key.readUIntBE(key.length - HEIGHT_BYTES, HEIGHT_BYTES), indexes }
@@ -68,20 +71,20 @@ export interface ActiveBlock extends Pick<IndexedBlock, 'height' | 'entries' | '
   readonly changes: readonly BalanceChange[]
 }
 
-/** Lists of transactions by what they have in common, ascending: keys are made once per list, not once per transaction. */
+/** Lists of transactions by common property, ascending: keys are created once per list, not once per transaction. */
 class Lists {
   private readonly byName = new Map<string, number[]>()
 
   constructor(private readonly kind: Facet['kind']) {}
 
-  /** Adds a transaction, at or behind the place of the one before it. */
+  /** Add a transaction, at or after the index of the previous one. */
   add(name: string, index: number): void {
     const list = this.byName.get(name)
     if (list === undefined) this.byName.set(name, [index])
     else if (list[list.length - 1] !== index) list.push(index)
   }
 
-  /** Adds the index entries of all lists to others. */
+  /** Append the index entries of all lists. */
   entriesInto(entries: [Uint8Array, Uint8Array][], height: number): void {
     for (const [name, indexes] of this.byName) entries.push([listKey(this.kind, name, height), placesOf(indexes)])
   }
@@ -93,7 +96,7 @@ function placesOf(indexes: readonly number[]): Buffer {
   return value
 }
 
-/** Lists that the transactions themselves stand in. */
+/** Add transactions to lists by their own fields. */
 function addTransactions(
   { entries, results }: Pick<ActiveBlock, 'entries' | 'results'>,
   lists: Readonly<Record<'all' | 'rejected' | 'authorities' | 'kinds', Lists>>,
@@ -109,22 +112,23 @@ function addTransactions(
   }
 }
 
-/** Lists that transactions stand in by what they moved. */
+/** Add transactions to lists by the assets that they moved. */
 function addChanges(changes: readonly BalanceChange[], transactions: number, definitions: Lists): void {
   for (const { entry, definition, kind } of changes) {
-    // What follows the transactions are runs of triggers; fees would put every transaction under the fee asset.
+    // Entries after the transactions are trigger runs; with fees, every transaction would be listed under the fee
+    // asset.
     if (entry < transactions && kind !== 'fee') definitions.add(definition, entry)
   }
 }
 
-/** A reference as the index has it: without regard to case. */
+/** Reference in the form of the index: case-insensitive. */
 export const referenceKey = (text: string): string => text.toLowerCase()
 
-/** References of a payment, UETR and end-to-end id, as the index has them. */
+/** References of a payment (UETR and end-to-end id) in the form of the index. */
 export const referencesOf = ({ uetr, endToEndId }: Pick<MessageDetails, 'uetr' | 'endToEndId'>): string[] =>
   [uetr, endToEndId].flatMap((text) => (text === undefined ? [] : [referenceKey(text)]))
 
-/** Lists that transactions stand in by the payments of messages that they made or failed to make. */
+/** Add transactions to lists by the message payments that they made or failed to make. */
 function addPayments({ entries, results, events }: Omit<ActiveBlock, 'height' | 'changes'>, references: Lists): void {
   for (let index = 0; index < entries.length; index += 1) {
     const payload = entries[index]!.signed.payload.value

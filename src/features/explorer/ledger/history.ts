@@ -1,4 +1,4 @@
-/** Owns history queries: transactions and instructions by the index of activity, newest first, and blocks. */
+/** Owns history queries: transactions and instructions by the activity index, newest first, and blocks. */
 
 import { numbersOfCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, type Page } from '../../../api/paging.js'
@@ -30,15 +30,15 @@ import type * as views from '../schema/history.js'
 import type { TransactionQuery } from '../schema/history.js'
 import { activityAt, activityRange, type Facet } from './activity.js'
 
-/** Blocks, and transactions of them, that one page looks at: a filter that is rare goes on at its cursor. */
+/** Maximum blocks and transactions read for one page: a rare filter continues at its cursor. */
 const SCAN_MAX_BLOCKS = 1_000
 const SCAN_MAX_TRANSACTIONS = 20_000
 /**
- * Bytes of the records that one page opens, the first one aside: opening a mebibyte of them holds the ledger thread for 30 ms
- * and more, and a block has nearly two.
+ * Maximum bytes of records decoded for one page, except the first: decoding a mebibyte holds the ledger thread for 30
+ * ms and more, and a block has nearly two.
  */
 const SCAN_MAX_RECORD_BYTES = 512 * 1024
-/** Bytes of the bodies that one page reads for them, the last one aside: a mebibyte takes a millisecond. */
+/** Maximum bytes of bodies read for one page, except the last: a mebibyte takes a millisecond. */
 const SCAN_MAX_BODY_BYTES = 16 * 1024 * 1024
 
 /** Transaction in its block, as far as known from the block, its results and the head of its record. */
@@ -96,7 +96,7 @@ function itemOf(ctx: QueryContext, placed: Placed): views.TransactionItem {
   }
 }
 
-/** Blocks of several lists, newest first, each with the transactions that any of them names. */
+/** Blocks of several lists, newest first, each with the transactions in any of the lists. */
 async function* activityOf(ctx: QueryContext, facets: readonly Facet[], from: number, to: number) {
   const limit = SCAN_MAX_BLOCKS + 1
   const lists = facets.map((facet) =>
@@ -120,7 +120,7 @@ async function* activityOf(ctx: QueryContext, facets: readonly Facet[], from: nu
   }
 }
 
-/** The list that leaves least to look at, by what a query asks for. */
+/** List with the fewest transactions to read for a query. */
 function facetOf({ authority, definition, kind, outcome }: views.HistoryQuery): Facet {
   if (authority !== undefined) return { kind: 'authority', account: authority }
   if (definition !== undefined) return { kind: 'definition', name: definition }
@@ -128,16 +128,16 @@ function facetOf({ authority, definition, kind, outcome }: views.HistoryQuery): 
   return kind === undefined ? { kind: 'all' } : { kind: 'kind', name: kind }
 }
 
-/** A place as cursors write it: height, transaction and, in lists of instructions, position. */
+/** Position in cursor form: height, transaction and, for instructions, index. */
 const placeText = (...numbers: readonly number[]): string => numbers.join('.')
 
-/** True when a place lies before another in the chain; a truncated place covers every place that begins with it. */
+/** True if a position is before another in the chain; a truncated position covers all that begin with it. */
 function isBefore(place: readonly number[], other: readonly number[]): boolean {
   for (const [at, number] of other.entries()) if (place[at] !== number) return (place[at] ?? 0) < number
   return false
 }
 
-/** Transactions that a query may mean, newest first, from where its cursor stands; ends at the bounds of one page. */
+/** Candidate transactions of a query, newest first, from its cursor; ends at the bounds of one page. */
 async function* candidates(
   ctx: QueryContext,
   query: views.HistoryQuery,
@@ -162,7 +162,7 @@ async function* candidates(
     const open = await openBlock(ctx, height)
     let bodyBytes = 0
     for (const index of indexes.reverse()) {
-      // Pages before this one looked at all of it: opened again, it would take the place of the next.
+      // An earlier page has read the whole block: decoding it again would use up the budget of the next.
       if (start !== undefined && !isBefore([height, index, 0], start)) continue
       const found = open(index)
       if (found === undefined) continue
@@ -190,18 +190,21 @@ const mayFit = ({ authority, outcome }: views.HistoryQuery, found: Found): boole
 const hasKind = ({ kind }: views.HistoryQuery, { signed }: Placed): boolean =>
   kind === undefined || signed.payload.value.executable.value.some((one) => one.kind === kind)
 
-/** Transactions of a block that a list names. */
+/** Transactions of a block in a list. */
 function namedBy(ctx: QueryContext, facet: Facet, height: number): readonly number[] {
   const { gte: key } = activityRange(facet, height, height)
   const value = ctx.indexGet(key)
   return value === undefined ? [] : activityAt(key, value).indexes
 }
 
-/** True if a list names a transaction. */
+/** True if a list contains a transaction. */
 export const hasActivity = (ctx: QueryContext, facet: Facet, height: number, index: number): boolean =>
   namedBy(ctx, facet, height).includes(index)
 
-/** True when instructions of the kind exist, and the account and the definition of a query do, or did: then blocks tell of them. */
+/**
+ * True if instructions of the kind exist, and the account and the definition of a query exist or existed, so that
+ * blocks may contain matches.
+ */
 async function isKnown(ctx: QueryContext, { authority, kind, definition }: views.HistoryQuery): Promise<boolean> {
   const wasActive = async (facet: Facet): Promise<boolean> => {
     for await (const _ of ctx.indexRange({ ...activityRange(facet, FIRST_VOTED_HEIGHT, HEIGHT_MAX), limit: 1 }))
@@ -216,11 +219,11 @@ async function isKnown(ctx: QueryContext, { authority, kind, definition }: views
   return wasActive({ kind: 'definition', name: definition })
 }
 
-/** Items of a transaction, each with its place. */
+/** Items of a transaction with their positions. */
 type PlacedItems<T> = readonly (readonly [place: readonly number[], item: T])[]
 
 /**
- * One page of the items that `itemsOf` derives from the transactions of a query.
+ * Page of the items that `itemsOf` derives from the transactions of a query.
  * @param lists a transaction must be in one of them, if the query names no list
  */
 export async function pageOfHistory<T>(
@@ -276,7 +279,7 @@ export const instructionsQuery: QueryRun<views.HistoryQuery, Page<views.Instruct
     })
   })
 
-/** A committed transaction by its id. */
+/** Committed transaction by id. */
 export async function findTransaction(ctx: QueryContext, hash: Uint8Array): Promise<Placed | undefined> {
   const place = ctx.indexGet(transactionKey(hash))
   if (place === undefined) return unknownTransaction(ctx)

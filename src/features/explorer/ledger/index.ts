@@ -1,4 +1,4 @@
-/** Implementation of the log instruction, and queries of the history. */
+/** Execution of the log instruction, and queries of the history. */
 import { defineLedger } from '../../../executor/feature.js'
 import { explorerSchema } from '../schema/index.js'
 import * as history from './history.js'

@@ -1,4 +1,4 @@
-/** Owns the read indexes of the explorer: movements, activity, totals and figures over time of a block. */
+/** Owns the read indexes of the explorer: movements, activity, totals and metrics over time. */
 
 import type { Numeric } from '../../../codec/index.js'
 import type { HistoryKeys, IndexRun } from '../../../executor/reads.js'
@@ -10,14 +10,14 @@ import { seriesEntries } from './series.js'
 import { movementEntries, movementKeys } from './statement.js'
 import { totalEntries } from './totals.js'
 
-/** Balances that a block left behind; none where the row was deleted. */
+/** Balances after a block; undefined for a deleted row. */
 function balancesIn(rows: readonly CandidateRow[]): ReadonlyMap<RowKey, Buffer | undefined> {
   return new Map(
     rows.filter(({ row }) => tableIdOf(row) === balances.id).map(({ row, bytes }) => [row, bytes] as const),
   )
 }
 
-/** Balance of a changed row; undefined when the row was deleted or not changed. */
+/** Balance of a changed row; undefined if the row was deleted or not changed. */
 function balanceOf(bytes: Buffer | undefined): Numeric | undefined {
   if (bytes === undefined) return undefined
   const decoded = balances.value.decode(bytes)
@@ -44,7 +44,7 @@ export const explorerIndexes: IndexRun = (block) => {
   return { put: [...movements, ...activity, ...totalEntries(rows, before), ...seriesEntries(block)], del: [] }
 }
 
-/** Movements and activity belong to one block; totals and series to all. */
+/** Entries of movements and activity belong to one block; those of totals and series to all. */
 export const explorerHistory: HistoryKeys = ({ height, timeMs, entries, results, events }) => {
   const changes = changesOf(events)
   const activity = activityEntries({ height, entries, results, events, changes })

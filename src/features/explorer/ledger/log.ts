@@ -1,4 +1,4 @@
-/** Owns log lines: an event and no state (docs/design/lanes.md 1, row 51). */
+/** Owns log lines: an event without state (docs/design/lanes.md 1, row 51). */
 
 import { perContent } from '../../../executor/costs.js'
 import type { Executions } from '../../../executor/feature.js'

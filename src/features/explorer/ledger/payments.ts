@@ -1,4 +1,4 @@
-/** Owns the list of payments: claims of messages with their transfers, read from blocks by the index of activity. */
+/** Owns the list of payments: claims of messages with their transfers, read from blocks by the activity index. */
 
 import type { Page } from '../../../api/paging.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
@@ -9,7 +9,7 @@ import type { PaymentItem, PaymentsQuery, ReferenceQuery } from '../schema/payme
 import { type Facet, referenceKey, referencesOf } from './activity.js'
 import { type Placed, pageOfHistory } from './history.js'
 
-/** Payments of a transaction that are asked for, the last one first. */
+/** Requested payments of a transaction, the last one first. */
 function paymentsOf(
   { height, index, block, signed, result }: Placed,
   events: readonly DataEvent[],
@@ -36,7 +36,7 @@ function paymentsOf(
     .reverse()
 }
 
-/** The events of transactions, block by block. */
+/** Events of transactions, block by block. */
 class EntryEvents {
   private read: { readonly height: number; readonly outcome: BlockOutcome | undefined } | undefined
 
@@ -48,10 +48,13 @@ class EntryEvents {
   }
 }
 
-/** Lists of transactions that make payments of messages. */
+/** Lists of transactions with message payments. */
 const ALL: readonly Facet[] = [iso.claimMessage, iso.settlePayments].map(({ kind: name }) => ({ kind: 'kind', name }))
 
-/** Newest first. A page looks at a bounded number of blocks: a search for rare payments goes on at its cursor. */
+/**
+ * Page of payments, newest first. It reads a bounded number of blocks: a search for rare payments continues at its
+ * cursor.
+ */
 function pageOfPayments(
   ctx: QueryContext,
   { submitter, account, ...page }: PaymentsQuery,

@@ -40,7 +40,7 @@ export const headersQuery: QueryRun<HeightsQuery, Page<HeaderView>> = (ctx, quer
     },
   )
 
-/** Rosters that begin to act in a range of heights; undefined: more than a proof carries, or not stored here. */
+/** Rosters with a first height in a range; undefined if they exceed a proof, or are not stored. */
 async function rosterSteps(ctx: QueryContext, first: number, last: number): Promise<RosterStep[] | undefined> {
   const steps: RosterStep[] = []
   const range = { gte: rosterKey(first), lt: rosterKey(last + 1), limit: ROSTER_STEPS_MAX + 1 }
@@ -59,7 +59,7 @@ async function rosterSteps(ctx: QueryContext, first: number, last: number): Prom
   return steps
 }
 
-/** Proof that the block of a height is final, from genesis or a block below on; undefined where this node does not hold what it needs. */
+/** Proof that the block of a height is final, from genesis or a lower block; undefined if this node lacks the data. */
 async function finalityAt(
   ctx: QueryContext,
   height: number,
@@ -71,7 +71,7 @@ async function finalityAt(
   const block = await ctx.certified(height)
   const rosters = await rosterSteps(ctx, from === undefined ? FIRST_VOTED_HEIGHT : from + 1, height)
   if (genesis === undefined || block === undefined || rosters === undefined) return undefined
-  // A node that began at a snapshot lacks the rosters before it.
+  // A node that started from a snapshot lacks the earlier rosters.
   if (from === undefined && rosters[0]?.height !== FIRST_VOTED_HEIGHT) return undefined
   return { genesisHeader: genesis.header, genesisPayload: genesis.body, rosters, block }
 }

@@ -1,4 +1,4 @@
-/** Owns the recovery query: a stored block with the outcome of each of its transactions. */
+/** Owns the recovery query: a stored block with the outcomes of its transactions. */
 import type { QueryRun } from '../../../executor/reads.js'
 import { assertHeld, errorOf } from '../../../ledger/query.js'
 import { limitOf } from '../../../ledger/table-page.js'

@@ -8,28 +8,28 @@ import { GENESIS_HEIGHT, rejectionOf } from '../../../model/index.js'
 import type { IndexChanges } from '../../../state/index.js'
 import type { Series, SeriesMetric, SeriesQuery } from '../schema/series.js'
 
-/** A length of time with the places that its ring has. Append only: the numbers and the places are on disk. */
+/** Time unit with its ring. Append only: numbers and slots are on disk. */
 interface Unit {
   readonly id: number
   readonly ms: number
-  /** Rows that are kept: as long as plots look back in this unit. */
+  /** Number of stored rows: the longest plot in this unit. */
   readonly kept: number
 }
 const MINUTES: Unit = { id: 0, ms: 60_000, kept: 48 * 60 }
 const HOURS: Unit = { id: 1, ms: 3_600_000, kept: 400 * 24 }
-/** A hundred years. */
+/** One hundred years. */
 const DAYS: Unit = { id: 2, ms: 86_400_000, kept: 36_500 }
 const UNITS = [MINUTES, HOURS, DAYS] as const
 
 /** Metrics of the blocks of one minute, hour or day. */
 export interface Row extends Readonly<Record<SeriesMetric, number>> {
-  /** Minutes, hours or days since the Unix epoch. */
+  /** Index of the minute, hour or day since the Unix epoch. */
   readonly bucket: number
   /** Time of its first block. */
   readonly firstMs: number
 }
 
-/** Fields in their order on disk, six bytes each. */
+/** Fields in disk order, six bytes each. */
 const FIELDS = ['bucket', 'firstMs', 'blocks', 'transactions', 'rejected', 'teu', 'bytes'] as const
 const FIELD_BYTES = 6
 const FIELD_MAX = 2 ** (8 * FIELD_BYTES) - 1
@@ -55,7 +55,7 @@ function decode(bytes: Buffer): Row {
   }
 }
 
-/** Key of a place in the ring of a unit. */
+/** Key of a slot in the ring of a unit. */
 function placeKey({ id }: Unit, place: number): Buffer {
   const key = Buffer.alloc(6)
   key.writeUInt8(SERIES_SPACE, 0)
@@ -66,13 +66,13 @@ function placeKey({ id }: Unit, place: number): Buffer {
 
 const bucketOf = (unit: Unit, timeMs: number): number => Math.floor(timeMs / unit.ms)
 
-/** Units of all runs of a block, and how many of its transactions were rejected. */
+/** Units of all runs of a block, and the number of rejected transactions. */
 function sumsOf(results: IndexedBlock['results'], transactions: number): Pick<Row, 'rejected' | 'teu'> {
   let [rejected, teu] = [0, 0]
   for (let at = 0; at < results.length; at += 1) {
     const result = results[at]!
     teu += result.teu
-    // Runs of triggers follow the transactions.
+    // Trigger runs follow the transactions.
     if (at < transactions && rejectionOf(result.outcome) !== undefined) rejected += 1
   }
   return { rejected, teu }
@@ -81,7 +81,7 @@ function sumsOf(results: IndexedBlock['results'], transactions: number): Pick<Ro
 /** The three rows after a block. */
 export function seriesEntries(block: IndexedBlock): Required<IndexChanges>['put'] {
   const { height, timeMs, payloadBytes, entries, results, before } = block
-  // Nobody voted on genesis, and rows of a snapshot are of blocks that were counted elsewhere.
+  // Genesis had no votes, and rows of a snapshot belong to blocks that were counted elsewhere.
   if (height === GENESIS_HEIGHT || timeMs === 0) return []
   const { rejected, teu } = sumsOf(results, entries.length)
   return UNITS.map((unit) => {
@@ -103,10 +103,10 @@ export function seriesEntries(block: IndexedBlock): Required<IndexChanges>['put'
   })
 }
 
-/** Rows of a unit from one bucket to another, both with it, in the order of their places; at most as many as the ring has. */
+/** Rows of a unit between two buckets, both inclusive, in slot order; at most the size of the ring. */
 async function* rowsBetween(ctx: QueryContext, unit: Unit, from: number, to: number): AsyncGenerator<Row> {
   const [first, last] = [from % unit.kept, to % unit.kept]
-  // A time that passes the end of the ring goes on at its beginning.
+  // A range past the end of the ring continues at its beginning.
   const spans = first <= last ? [[first, last]] : [[first, unit.kept - 1], [0, last]] // biome-ignore format: two spans of places
   for (const [begin, end] of spans as [number, number][]) {
     const range = { gte: placeKey(unit, begin), lt: placeKey(unit, end + 1), limit: unit.kept }
@@ -117,14 +117,14 @@ async function* rowsBetween(ctx: QueryContext, unit: Unit, from: number, to: num
   }
 }
 
-/** Time of the first block that was counted. Days of a hundred years lie in the order of time. */
+/** Time of the first counted block. Slots of a hundred years of days are in time order. */
 async function sinceOf(ctx: QueryContext): Promise<number | undefined> {
   const range = { gte: placeKey(DAYS, 0), lt: placeKey(DAYS, DAYS.kept), limit: 1 }
   for await (const [, bytes] of ctx.indexRange(range)) return decode(bytes).firstMs
   return undefined
 }
 
-/** The finest unit whose ring holds the time. */
+/** Finest unit whose ring covers the time. */
 const unitFor = (fromMs: number, toMs: number, headMs: number): Unit =>
   UNITS.find(({ ms, kept }) => toMs - fromMs < (kept - 1) * ms && fromMs > headMs - (kept - 1) * ms) ?? DAYS
 
@@ -137,7 +137,7 @@ export const seriesQuery: QueryRun<SeriesQuery, Series> = async (ctx, { metric, 
   const beginMs = Math.max(fromMs, sinceMs)
   const unit = unitFor(beginMs, toMs, header.timeMs)
   const last = bucketOf(unit, toMs - 1)
-  // What is longer than the ring of days is no time of a chain.
+  // A range longer than the ring of days exceeds any chain.
   const first = Math.max(bucketOf(unit, beginMs), last - unit.kept + 1)
   const together = Math.ceil((last - first + 1) / points)
   const values = new Array<number>(Math.ceil((last - first + 1) / together)).fill(0)

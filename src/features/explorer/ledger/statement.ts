@@ -1,4 +1,4 @@
-/** Owns account statements: the movements of a block, and the query of a period. */
+/** Owns account statements: the movements of a block, and the query for a period. */
 
 import type { Numeric } from '../../../codec/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
@@ -30,24 +30,24 @@ import {
   type StatementQuery,
 } from '../schema/statement.js'
 
-/** Movements of other definitions that are passed over in search of an opening balance. */
+/** Maximum movements of other definitions skipped in search of an opening balance. */
 const OPENING_SCAN_MAX = 10_000
 const TIME_BYTES = 6
 const HEIGHT_BYTES = 6
 
-/** The transaction that caused a movement. */
+/** Transaction that caused a movement. */
 export interface CausingTransaction {
   readonly id: Uint8Array
   readonly payload: Pick<TransactionPayload, 'authority' | 'metadata' | 'executable'>
 }
 
-/** What statements show of a payment that shares its transaction. */
+/** Statement fields of a payment in a shared transaction. */
 interface PaymentReference {
   readonly endToEndId: string | undefined
   readonly batch: BookedBatch | undefined
 }
 
-/** References of the payments of transactions that make several, by the place of the transaction and the payment. */
+/** References of payments in shared transactions, by transaction index and payment. */
 class PaymentReferences {
   private readonly byEntry = new Map<number, ReadonlyMap<string, PaymentReference>>()
 
@@ -67,7 +67,7 @@ class PaymentReferences {
   }
 }
 
-/** The batch of a message that is booked as one. */
+/** Batch of a message that is booked as one entry. */
 const batchOf = ({ batchBooking, submitter, family, messageId, payments }: MessageParts): BookedBatch | undefined =>
   batchBooking && payments > 1 ? { submitter, family, messageId, payments } : undefined
 
@@ -75,8 +75,8 @@ const nameOf = ({ submitter, family, messageId, place }: PaymentId): string =>
   `${submitter} ${family} ${messageId} ${place}`
 
 /**
- * The reference of a movement and the account that set it: the end-to-end id of a payment that shares its transaction, else what
- * the transaction says. Any signer may write the key: what is no reference is none.
+ * Reference of a movement and the account that set it: the end-to-end id of a payment in a shared transaction, else the
+ * reference of the transaction. Any signer may write the key; invalid references are ignored.
  */
 function referenceOf(
   { entry, payment }: Pick<BalanceChange, 'entry' | 'payment'>,
@@ -98,7 +98,7 @@ export interface BlockMoves {
   readonly changes: readonly BalanceChange[]
   /** Transaction at an index, with its own fields; undefined for changes made by the block itself. */
   readonly transaction: (entry: number) => CausingTransaction | undefined
-  /** Balance after the block; undefined when the block did not change it. */
+  /** Balance after the block; undefined if the block did not change it. */
   readonly balance: (asset: AssetId) => Numeric | undefined
 }
 
@@ -121,31 +121,31 @@ function movementKey(account: AccountId, timeMs: number, height: number, number:
   return key
 }
 
-/** Where the movements from a time on begin. */
+/** Key of the first movement at or after a time. */
 function timeKey(account: AccountId, timeMs: number): Buffer {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeUIntBE(Math.min(timeMs, 2 ** 48 - 1), 0, TIME_BYTES)
   return Buffer.concat([accountPrefix(account), time])
 }
 
-/** Beyond all movements of an account. */
+/** Upper bound of the movements of an account. */
 const beyondAccount = (account: AccountId): Buffer =>
   Buffer.concat([accountPrefix(account), Buffer.alloc(TIME_BYTES + HEIGHT_BYTES, 0xff)])
 
-/** Balance before a movement, from the one after it. */
+/** Balance before a movement, given the balance after it. */
 function before(balance: Numeric, { amount, side }: Pick<BalanceChange, 'amount' | 'side'>): Numeric {
   const result = side === 'credit' ? subtract(balance, amount) : add(balance, amount)
   if (result === undefined) throw new Error('a movement does not fit the balance after it')
   return result
 }
 
-/** Index entries of the movements of a block; each carries the balance after it. */
+/** Index entries of the movements of a block, each with the balance after it. */
 export function movementEntries(block: BlockMoves): [Uint8Array, Uint8Array][] {
   const { height, timeMs, changes } = block
   const running = new Map<string, Numeric>()
   const references = new PaymentReferences()
   const entries: [Uint8Array, Uint8Array][] = []
-  // Backwards from the balances after the block, so that no earlier state has to be read.
+  // Backwards from the balances after the block, so that no earlier state is read.
   for (let number = changes.length - 1; number >= 0; number--) {
     const change = changes[number] as BalanceChange
     const { account, entry, definition, amount, side, kind, counterparty } = change
@@ -178,7 +178,7 @@ export const movementKeys = ({
 }: Pick<BlockMoves, 'height' | 'timeMs' | 'changes'>): Buffer[] =>
   changes.map(({ account }, number) => movementKey(account, timeMs, height, number))
 
-/** The first movement of a definition in a range; `null`: there is none; undefined: not among those that were looked at. */
+/** First movement of a definition in a range; `null` if there is none; undefined if it is not among the rows read. */
 async function firstOf(
   ctx: QueryContext,
   definition: string,
@@ -194,8 +194,8 @@ async function firstOf(
 }
 
 /**
- * Balance before a time: after the last movement before it or, where none is known, before the first one after it. Undefined
- * where movements of other definitions hide both.
+ * Balance before a time: after the last earlier movement or, if that is unknown, before the first later one. Undefined
+ * if movements of other definitions hide both.
  */
 async function openingBalance(
   ctx: QueryContext,
@@ -212,7 +212,7 @@ async function openingBalance(
   return next === null ? (ctx.reader.get(balances, { account, definition }) ?? ZERO) : undefined
 }
 
-/** Time from which on this node has every movement; that of genesis, which all nodes have, would be one without the next. */
+/** Time from which this node has every movement; the movement of genesis, which all nodes have, does not count. */
 async function heldSince(ctx: QueryContext): Promise<number> {
   if (ctx.firstHeight === GENESIS_HEIGHT) return 0
   const last = await ctx.header(ctx.firstHeight - 1)

@@ -7,12 +7,12 @@ import { definitions, domains, nfts } from '../../../ledger/tables.js'
 import { type CandidateRow, type IndexChanges, tableIdOf } from '../../../state/index.js'
 import type { Totals } from '../schema/series.js'
 
-/** Tables whose rows are counted, by what their total is called. */
+/** Tables whose rows are counted, by name of the total. */
 const COUNTED = { domains, accounts, assetDefinitions: definitions, nfts } as const
 
 const numberOf = (bytes: Buffer | undefined): number => bytes?.readUIntBE(0, 6) ?? 0
 
-/** Totals that the rows of a block change. */
+/** Totals changed by the rows of a block. */
 export function totalEntries(rows: readonly CandidateRow[], before: StateBefore): Required<IndexChanges>['put'] {
   const changes = new Map<number, number>(Object.values(COUNTED).map(({ id }) => [id, 0]))
   for (const { row, bytes } of rows) {

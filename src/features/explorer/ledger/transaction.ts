@@ -27,7 +27,7 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
   const { outcome: end } = result
   const rejection = errorOf(ctx, end)
   const repeats = rejection !== undefined && isErrorCode(rejection) && ERRORS[rejection].repeats === true
-  // Clients ask again and again what became of theirs: only of one that repeats another the instructions are read.
+  // Clients poll their transactions: instructions are read only for a rejection that repeats another transaction.
   const { executable } = (repeats ? openFound(ctx, found)?.signed.payload.value : undefined) ?? {}
   const failed = executable?.value[rejectionOf(end)?.instruction ?? -1]
   const isShared = rejection === undefined && hasActivity(ctx, SHARED, height, index)
@@ -47,10 +47,10 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
   }
 }
 
-/** Transactions that make payments of messages together. */
+/** List of transactions with several message payments. */
 const SHARED: Facet = { kind: 'kind', name: iso.settlePayments.kind }
 
-/** What became of the payments of a transaction. */
+/** Outcomes of the payments of a transaction. */
 function paymentsOf(ctx: QueryContext, found: Found, told: BlockOutcome | undefined): SharedPayment[] {
   const payload = openFound(ctx, found)?.signed.payload.value
   if (payload === undefined) return []

@@ -24,7 +24,7 @@ type PaymentsInput = Input<undefined, PaymentsParameters> & {
   readonly accounts: Readonly<Record<'submitter' | 'account', AccountId | undefined>>
 }
 
-/** Registry kind of an instruction as people write it: `Transfer` and `transfer` are the same. */
+/** Registry kind of an instruction in any case: `Transfer` and `transfer` are the same. */
 function kindOf(services: NodeServices, text: string): string | LedgerError {
   const kind = text.replace(/^./, (first) => first.toLowerCase())
   const registry = services.info.codec.registries?.[INSTRUCTION_REGISTRY]
@@ -48,7 +48,7 @@ async function historyOf<T>(
   return answerPage(services, def, page, asked, noSuch(asked))
 }
 
-/** Answers a history, of one authority if it is named. */
+/** Serve a history, of one authority if it is named. */
 const history =
   <T>(def: QueryDef<HistoryQuery, Page<T>>) =>
   ({ services, query, accounts }: HistoryInput) => {
@@ -61,7 +61,7 @@ async function block({ services, params }: Input<IdPath>) {
   const height = /^[1-9][0-9]{0,14}$/.test(id) ? Number(id) : undefined
   const hash = /^[0-9a-f]{64}$/i.test(id) ? Buffer.from(id, 'hex') : undefined
   if (hash === undefined && height === undefined) return parameterFault('id', 'expected a height or a block hash')
-  // A hash of digits alone is a hash: no chain is that long.
+  // A hash of decimal digits only is a hash: no chain is that long.
   return answerOne(
     services,
     queries.block,
@@ -70,7 +70,7 @@ async function block({ services, params }: Input<IdPath>) {
   )
 }
 
-/** Said if the ABI of the chain has no claims. */
+/** Error text if the ABI of the chain has no claims. */
 const NO_PAYMENTS = 'this chain has no payment messages'
 
 function payments({ services, query, accounts }: PaymentsInput) {
@@ -80,7 +80,7 @@ function payments({ services, query, accounts }: PaymentsInput) {
     : answerPage(services, queries.paymentsByReference, page, { ...accounts, reference }, NO_PAYMENTS)
 }
 
-/** How far a plot looks back that names no begin, in ms. */
+/** Default time span of a plot, in ms. */
 const SERIES_SPAN_MS = 3_600_000
 
 async function series({ services, query }: Input<undefined, SeriesParameters>) {

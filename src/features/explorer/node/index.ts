@@ -1,4 +1,4 @@
-/** The explorer on a node: the routes that are more than a query, its lists as streams, its pages. */
+/** The explorer on a node: routes beyond queries, its lists as streams, its pages. */
 import { defineService } from '../../service.js'
 import { explorerSchema } from '../schema/index.js'
 import { explorerConfig } from './config.js'
@@ -16,7 +16,7 @@ export const explorerService = defineService(explorerSchema, {
     try {
       return { ...parts, site: await explorerSite() }
     } catch (error) {
-      // A node is there for its chain: it runs without pages that were not built.
+      // A node also runs if the pages were not built.
       logger.warn({ err: error }, 'the web explorer is not served: its files are missing')
       return parts
     }

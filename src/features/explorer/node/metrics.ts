@@ -1,10 +1,10 @@
-/** Owns the figures of the chain. */
+/** Owns the metrics of the chain. */
 
 import type { NodeServices } from '../../../api/services.js'
 import type { ExplorerMetrics } from '../schema/metrics.js'
 import { queries } from '../schema/queries.js'
 
-/** Blocks over which their times are averaged. */
+/** Number of blocks over which block times are averaged. */
 const AVERAGED_BLOCKS = 100
 
 export async function metrics({ services }: { readonly services: NodeServices }): Promise<{ value: ExplorerMetrics }> {

@@ -43,7 +43,7 @@ export const EXPLORER_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
-/** Bytes of a file with its compressed forms, as the build wrote them beside it. */
+/** Content of a file with its compressed forms, which the build wrote beside it. */
 async function fileOf(folder: string, name: string): Promise<SiteFile> {
   const bytes = await readFile(folder + name)
   const forms = SITE_ENCODINGS.map(async (one) => [one, await readFile(folder + name + EXTENSIONS[one])] as const)

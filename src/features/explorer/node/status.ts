@@ -24,11 +24,11 @@ function rejectionShown(view: TransactionView): PipelineRejection {
   return { code, instruction, message, supersededBy }
 }
 
-/** A sentence as what follows a colon. */
+/** Sentence in the form of a clause after a colon. */
 const clauseOf = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
 
-/** A payment of a transaction, with the transaction that had made it if this one repeats it. */
+/** Payment of a transaction, with the transaction that made it before if this one repeats it. */
 async function paymentShown(
   services: NodeServices,
   { messageId, family, submitter, bodyHash, place, code }: SharedPayment,
@@ -71,14 +71,14 @@ const pending = (hash: Uint8Array, kind: PipelineKind, scope: PipelineScope): Pi
   queue: undefined,
 })
 
-/** Where a transaction stands; undefined: never heard of. */
+/** State of a transaction; undefined if unknown. */
 async function standing(
   services: NodeServices,
   hash: Uint8Array,
   scope: PipelineScope,
   place: boolean,
 ): Promise<PipelineContent | undefined> {
-  // The queue first: what leaves it while we ask is in the state by then.
+  // The queue first: a transaction that leaves it meanwhile is in the state by then.
   const waiting = services.pending(hash).kind
   if (waiting === 'queued') {
     return { ...pending(hash, 'queued', scope), queue: place ? services.queuePlace(hash) : undefined }
@@ -101,7 +101,7 @@ export async function transactionStatus({
   const { hash, scope = 'auto', place } = query
   const content = await standing(services, hash, scope, place === true)
   if (content !== undefined) return { value: { kind: 'transaction', content } as const }
-  // Where this node does not hold every block, it throws from which one on nothing is known of it.
+  // If this node lacks blocks, this throws the first height that it has.
   await services.query(queries.transactionDetail, { hash })
   return new LedgerError(
     'not_found',

@@ -9,7 +9,7 @@ import { blockView, type HistoryQuery, instructionItem, transactionItem } from '
 import { queries } from '../schema/queries.js'
 import { EXPLORER_STREAMS } from '../schema/streams.js'
 
-/** All that a list, which is newest first, has of a block, oldest first. */
+/** All items of a block in a list, oldest first; the list itself is newest first. */
 async function listed<T>(services: NodeServices, def: QueryDef<HistoryQuery, Page<T>>, height: number): Promise<T[]> {
   const items: T[] = []
   const asked = { authority: undefined, kind: undefined, definition: undefined, outcome: undefined, block: height }

@@ -1,4 +1,4 @@
-/** Owns which balances the events of a block change: statements, reports and warehouses read the same. */
+/** Owns the balance changes in the events of a block, shared by statements, reports and warehouses. */
 
 import type { Numeric } from '../../../codec/index.js'
 import { type AccountId, type AssetId, isEvent, type RecordedEvent } from '../../../model/index.js'
@@ -8,23 +8,23 @@ import type { PaymentId } from '../../iso20022/schema/claimed.js'
 import { events as isoEvents } from '../../iso20022/schema/events.js'
 import type { Movement } from './statement.js'
 
-/** A movement before its balance is known. */
+/** Movement before its balance is known. */
 export interface BalanceChange {
   readonly account: AccountId
   /** Index of the event in its block. */
   readonly event: number
-  /** Place of the entry that caused it. */
+  /** Index of the entry that caused it. */
   readonly entry: number
   readonly definition: string
   readonly amount: Numeric
   readonly side: Movement['side']
   readonly kind: Movement['kind']
   readonly counterparty: AccountId | undefined
-  /** The payment that it is, where its transaction makes several. */
+  /** Payment that it executes, if its transaction makes several. */
   readonly payment: PaymentId | undefined
 }
 
-/** One movement. One literal makes all of them: so they have one shape, and a block has thousands. */
+/** Movement. A single literal creates all of them, so that they share a hidden class: a block has thousands. */
 function change(
   { entry, number }: { readonly entry: number; readonly number: number },
   { account, definition }: AssetId,
@@ -37,12 +37,12 @@ function change(
   return { account, event: number, entry, definition, amount, side, kind, counterparty, payment }
 }
 
-/** The payment that a transfer is: the event of its settlement follows at once. */
+/** Payment executed by a transfer: its settlement event follows immediately. */
 function settledBy(next: RecordedEvent | undefined): PaymentId | undefined {
   return next !== undefined && isEvent(next.event, isoEvents.paymentSettled) ? next.event.value : undefined
 }
 
-/** Movements in the events of a block, in their order. */
+/** Movements in the events of a block, in order. */
 export function changesOf(events: readonly RecordedEvent[]): BalanceChange[] {
   const changes: BalanceChange[] = []
   for (let number = 0; number < events.length; number += 1) {

@@ -38,7 +38,7 @@ const sharedPayment = struct('SharedPayment', {
   messageId,
   bodyHash: hash32,
   place: paymentPlace,
-  /** Name of the error code; absent: paid. */
+  /** Error code name; absent: paid. */
   code: option(string(64)),
 })
 
@@ -51,7 +51,7 @@ export const transactionView = struct('TransactionView', {
   index: varint,
   timeMs: varint,
   outcome: entryOutcome,
-  /** Name of the error code when it was rejected. */
+  /** Error code name of a rejection. */
   rejection: option(string(64)),
   /** Text of the rejection; absent if this node did not execute the block. */
   rejectionText: option(string(REJECTION_TEXT_MAX_BYTES)),
@@ -65,15 +65,15 @@ export const transactionView = struct('TransactionView', {
 export interface TransactionQuery extends Infer<typeof transactionQuery> {}
 export const transactionQuery = struct('TransactionQuery', { hash: hash32 })
 
-/** Longest name of an instruction kind or an error code, in bytes. */
+/** Maximum length of the name of an instruction kind or an error code, in bytes. */
 const NAME_MAX_BYTES = 64
 
-/** A committed transaction in a list. */
+/** Committed transaction in a list. */
 export interface TransactionItem extends Infer<typeof transactionItem> {}
 const itemFields = {
   hash: hash32,
   height: varint,
-  /** Place in its block. */
+  /** Index in its block. */
   index: varint,
   timeMs: varint,
   authority: accountId,
@@ -83,15 +83,15 @@ const itemFields = {
   /** Metered cost in transaction execution units. */
   teu: varint,
   outcome: entryOutcome,
-  /** Name of the error code when it was rejected. */
+  /** Error code name of a rejection. */
   rejection: option(string(NAME_MAX_BYTES)),
-  /** Name of the trap that ended a call of a contract in it. */
+  /** Name of the trap that ended a contract call in it. */
   trap: option(string(NAME_MAX_BYTES)),
 }
 export const transactionItem = struct('TransactionItem', itemFields)
 export const transactionPage: Schema<Page<TransactionItem>> = pageOf('TransactionPage', transactionItem)
 
-/** A committed transaction with all that was signed. */
+/** Committed transaction with its signed content. */
 export interface TransactionDetail extends Infer<typeof transactionDetail> {}
 export const transactionDetail = struct('TransactionDetail', {
   ...itemFields,
@@ -108,17 +108,17 @@ export const transactionDetail = struct('TransactionDetail', {
 export type OutcomeName = 'approved' | 'rejected'
 export const outcomeName = unitEnum('OutcomeName', { approved: 0, rejected: 1 })
 
-/** An instruction of a committed transaction. */
+/** Instruction of a committed transaction. */
 export interface InstructionItem extends Infer<typeof instructionItem> {}
 export const instructionItem = struct('InstructionItem', {
   transactionHash: hash32,
   height: varint,
-  /** Place of the transaction in its block, and of the instruction in the transaction. */
+  /** Index of the transaction in its block, and of the instruction in the transaction. */
   index: varint,
   position: varint,
   timeMs: varint,
   authority: accountId,
-  /** Of its transaction: a rejected one changed nothing. */
+  /** Outcome of its transaction: a rejected one changed nothing. */
   outcome: outcomeName,
   instruction: anyInstruction,
 })
@@ -143,7 +143,7 @@ export const historyQuery = struct('HistoryQuery', {
 export interface InstructionPlaceQuery extends Infer<typeof instructionPlaceQuery> {}
 export const instructionPlaceQuery = struct('InstructionPlaceQuery', { hash: hash32, position: varint })
 
-/** A block in a list. */
+/** Block in a list. */
 export interface BlockView extends Infer<typeof blockView> {}
 export const blockView = struct('BlockView', {
   height: varint,
@@ -151,10 +151,10 @@ export const blockView = struct('BlockView', {
   parentHash: hash32,
   timeMs: varint,
   proposer: validatorKey,
-  /** View that it was committed in; absent at genesis. */
+  /** View in which it was committed; absent at genesis. */
   view: option(varint),
   transactions: varint,
-  /** Absent where this node does not hold the results. */
+  /** Absent if this node does not store the results. */
   rejected: option(varint),
   payloadBytes: varint,
   stateRoot: hash32,
@@ -163,5 +163,5 @@ export const blockPage: Schema<Page<BlockView>> = pageOf('BlockPage', blockView)
 export const blocksInput = pageQueryOf('BlocksQuery', heightCursor)
 
 export interface BlockQuery extends Infer<typeof blockQuery> {}
-/** A block by its height or its hash. */
+/** Block by its height or its hash. */
 export const blockQuery = struct('BlockQuery', { height: option(varint), hash: option(hash32) })

@@ -1,4 +1,4 @@
-/** History, statements, proofs and figures, as seen by clients. */
+/** History, statements, proofs and metrics, as seen by clients. */
 
 import { defineSchema } from '../../../api/feature.js'
 import { CORE_IDS } from '../../../model/index.js'

@@ -1,4 +1,4 @@
-/** Owns log lines: an instruction that becomes an event, and no state (docs/design/lanes.md 1, row 51). */
+/** Owns log lines: an instruction that becomes an event without state (docs/design/lanes.md 1, row 51). */
 
 import { type Schema, string, unitEnum } from '../../../codec/index.js'
 import {

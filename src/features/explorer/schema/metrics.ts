@@ -1,12 +1,12 @@
-/** Owns the figures of the chain. */
+/** Owns the metrics of the chain. */
 import { type Infer, option, struct, varint } from '../../../codec/index.js'
 
-/** Figures of the chain as this node has them. */
+/** Metrics of the chain on this node. */
 export interface ExplorerMetrics extends Infer<typeof explorerMetrics> {}
 export const explorerMetrics = struct('ExplorerMetrics', {
-  /** Connected peers. */
+  /** Number of connected peers. */
   peers: varint,
-  /** Objects on the ledger. */
+  /** Numbers of objects on the ledger. */
   domains: varint,
   accounts: varint,
   assetDefinitions: varint,
@@ -18,8 +18,8 @@ export const explorerMetrics = struct('ExplorerMetrics', {
   finalizedBlock: varint,
   /** Time of the last block in ms since the Unix epoch. */
   blockCreatedAtMs: option(varint),
-  /** From the start of a height to its commit, averaged over the last ones. */
+  /** Time from the start of a height to its commit, averaged over recent ones. */
   avgCommitTimeMs: option(varint),
-  /** From one block to the next by their own times, over the last hundred. */
+  /** Interval between block times, averaged over the last hundred. */
   avgBlockTimeMs: option(varint),
 })

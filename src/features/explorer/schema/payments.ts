@@ -1,4 +1,4 @@
-/** Owns the records of the list of payments: messages of ISO 20022 with the transfers that they became. */
+/** Owns the records of the list of payments: ISO 20022 messages with their transfers. */
 import { historyCursor } from '../../../api/cursors.js'
 import { type Page, pageFields, pageOf } from '../../../api/paging.js'
 import { accountText, pageQueryFields } from '../../../api/query-inputs.js'
@@ -17,17 +17,17 @@ import { accountId, assetDefinitionId, currencyCode } from '../../../model/index
 import { isoFamily, messageId, paymentCount, paymentPlace } from '../../iso20022/schema/instructions.js'
 import { outcomeName } from './history.js'
 
-/** Longest reference of a message and longest name of an error code, in bytes. */
+/** Maximum length of the reference of a message and of an error code name, in bytes. */
 const REFERENCE_MAX_BYTES = 140
 const CODE_MAX_BYTES = 64
 
-/** A payment of a message, as a block decided it. */
+/** Payment of a message, as decided by a block. */
 export interface PaymentItem extends Infer<typeof paymentItem> {}
 export const paymentItem = struct('PaymentItem', {
   messageId,
   family: isoFamily,
   submitter: accountId,
-  /** Payments of the message, and the place of this one among them. */
+  /** Number of payments of the message, and the position of this one. */
   payments: paymentCount,
   place: paymentPlace,
   source: accountId,
@@ -37,7 +37,7 @@ export const paymentItem = struct('PaymentItem', {
   currency: currencyCode,
   endToEndId: option(string(REFERENCE_MAX_BYTES)),
   outcome: outcomeName,
-  /** Name of the error code when it was rejected. */
+  /** Error code name of a rejection. */
   rejection: option(string(CODE_MAX_BYTES)),
   transactionHash: hash32,
   height: varint,
@@ -62,7 +62,7 @@ const referenceText = refine(string(REFERENCE_MAX_BYTES), 'PaymentReferenceText'
   pattern: '^.{1,36}$',
 })
 
-/** The payments of a UETR or an end-to-end id: an id alone names no payment, since submitters choose it. */
+/** Payments of a UETR or an end-to-end id: submitters choose the id, so it does not identify one payment. */
 export interface ReferenceQuery extends Infer<typeof referenceQuery> {}
 export const referenceQuery = struct('PaymentReferenceQuery', {
   ...pageQueryFields(historyCursor),

@@ -27,11 +27,11 @@ import { paymentPage, paymentsQuery, referenceQuery } from './payments.js'
 import { seriesQuery, series as seriesRecord, totalsInput, totals as totalsRecord } from './series.js'
 import { statement, statementQuery } from './statement.js'
 
-/** Height of a block for which the client already has a proof: rosters up to it are left out. */
+/** Height of a block already proven to the client: rosters up to it are omitted. */
 export const provenFrom = option(varint)
 const finalityQuery_ = struct('FinalityQuery', { height: varint, from: provenFrom })
 export type FinalityQuery = Infer<typeof finalityQuery_>
-/** Longest key of a record as its JSON twin, in bytes. */
+/** Maximum length of the JSON form of a record key, in bytes. */
 const KEY_TEXT_MAX_BYTES = 1024
 const stateQuery_ = struct('StateProofQuery', { table: string(64), key: string(KEY_TEXT_MAX_BYTES), from: provenFrom })
 export type StateProofQuery = Infer<typeof stateQuery_>

@@ -7,10 +7,10 @@ import { hash32, type Infer, option, string, struct, u32, varint, varintBig } fr
 import { accountId, defineQueries } from '../../../model/index.js'
 import { outcomeName } from './history.js'
 
-/** Longest code of an error, in bytes. */
+/** Maximum length of an error code, in bytes. */
 const CODE_MAX_BYTES = 64
 
-/** A transaction of a block. */
+/** Transaction of a block. */
 const entry_ = struct('RecoveryEntry', {
   index: varint,
   /** Transaction id. */
@@ -23,11 +23,11 @@ const entry_ = struct('RecoveryEntry', {
   dataspace: varintBig,
   teu: varint,
   outcome: outcomeName,
-  /** Code of the error that it was rejected with. */
+  /** Error code of a rejection. */
   rejection: option(string(CODE_MAX_BYTES)),
 })
 
-/** A block as recovery sees it: the roots are the fingerprint of its execution. A page of its transactions, in their order. */
+/** Recovery record of a block: its roots are the fingerprint of its execution; a page of its transactions, in order. */
 export interface BlockRecovery extends Infer<typeof blockRecovery> {}
 export const blockRecovery = struct('BlockRecovery', {
   blockHeight: varint,

@@ -1,4 +1,4 @@
-/** Owns the routes of the history, proofs and figures (specification 4.3). */
+/** Owns the routes of the history, proofs and metrics (specification 4.3). */
 
 import { noAccount } from '../../../api/absent-texts.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
@@ -44,7 +44,7 @@ const blockPath_ = struct('BlockPath', {
 })
 const blockProofPath_ = struct('BlockProofPath', { height: varint, hash: hash32 })
 const heightPath_ = struct('FinalityPath', { height: varint })
-/** What whoever follows a chain for long does: the block of a former proof is where the next one begins. */
+/** Hint for long distances: the next proof starts at the block of an earlier one. */
 const TOO_FAR = `more than ${ROSTER_STEPS_MAX.toLocaleString('en')} roster changes lead to it: prove an earlier block, then ask with \`from\``
 
 export const accountTransactionsRoute = defineRoute({

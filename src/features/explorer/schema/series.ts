@@ -1,4 +1,4 @@
-/** Owns the records of series of figures, and of the totals of objects. */
+/** Owns the records of metric series, and of the totals of objects. */
 
 import { word } from '../../../api/enum-text.js'
 import { type Infer, list, option, refine, struct, varint } from '../../../codec/index.js'
@@ -31,7 +31,7 @@ export const seriesParameters = struct('SeriesParameters', {
 export interface SeriesQuery extends Infer<typeof seriesQuery> {}
 export const seriesQuery = struct('SeriesQuery', { metric, fromMs: varint, toMs: varint, points: points_ })
 
-/** A figure of blocks over time. */
+/** Metric of blocks over time. */
 export interface Series extends Infer<typeof series> {}
 export const series = struct('Series', {
   metric,
@@ -46,7 +46,7 @@ export const series = struct('Series', {
 
 export const totalsInput = struct('TotalsQuery', {})
 
-/** Objects that exist after the block of a height. */
+/** Numbers of objects after the block of a height. */
 export interface Totals extends Infer<typeof totals> {}
 export const totals = struct('Totals', {
   domains: varint,

@@ -1,4 +1,4 @@
-/** Owns the records of account statements: one movement of one balance, and the query of a period. */
+/** Owns the records of account statements: one movement of one balance, and the query for a period. */
 
 import { movementCursor } from '../../../api/cursors.js'
 import { PAGE_LIMIT_MAX, pageOfFields } from '../../../api/paging.js'
@@ -18,7 +18,7 @@ import { accountId, assetDefinitionId } from '../../../model/index.js'
 import { ISO_REFERENCE_MAX_CHARS } from '../../../model/iso-text.js'
 import { isoFamily, messageId, paymentCount } from '../../iso20022/schema/instructions.js'
 
-/** Which way value went, seen from the account. */
+/** Direction of the value, from the view of the account. */
 const side = unitEnum('MovementSide', { credit: 0, debit: 1 })
 
 /** Cause of a movement. */
@@ -27,13 +27,13 @@ const kind = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, h
 /** Metadata key of a transaction under which statements find the reference of its payment. */
 export const REFERENCE_KEY = 'reference'
 
-/** A message whose payments statements show as one entry (GrpHdr/BtchBookg). */
+/** Message whose payments statements show as one entry (GrpHdr/BtchBookg). */
 export interface BookedBatch extends Infer<typeof bookedBatch> {}
 export const bookedBatch = struct('BookedBatch', {
   submitter: accountId,
   family: isoFamily,
   messageId,
-  /** Payments of the message, not all of which may concern the account. */
+  /** Number of payments of the message, not all of which may concern the account. */
   payments: paymentCount,
 })
 
@@ -41,36 +41,33 @@ const movementFields = {
   definition: assetDefinitionId,
   side,
   amount: numeric,
-  /** Of the account in this definition, after the movement. */
+  /** Balance of the account in this definition after the movement. */
   balance: numeric,
   kind,
   counterparty: option(accountId),
   /** Absent for movements of genesis. */
   transactionHash: option(hash32),
-  /**
-   * What the transaction says of itself as `reference` in its metadata, where that is 1 to 35 characters of ISO 20022.
-   * Whoever signs it may write what he likes.
-   */
+  /** `reference` in the metadata of the transaction, if it is 1 to 35 characters of ISO 20022; chosen by the signer. */
   reference: option(string(ISO_REFERENCE_MAX_CHARS)),
-  /** Who set the reference: the authority of the transaction. */
+  /** Account that set the reference: the authority of the transaction. */
   referenceBy: option(accountId),
   height: varint,
   /** Header time of the block, in ms since the Unix epoch. */
   timeMs: varint,
 }
 
-/** The row of a movement in the index, and that of one whose message is booked as a batch. */
+/** Index row of a movement, and of one whose message is booked as a batch. */
 const plainRow = struct('MovementRow', movementFields)
 const batchRow = struct('BatchMovementRow', { ...movementFields, batch: bookedBatch })
 
-/** One movement of one balance. */
+/** Movement of one balance. */
 export interface Movement extends Infer<typeof movement> {}
 export const movement = struct('Movement', { ...movementFields, batch: omissible(bookedBatch) })
 
 export const encodeMovement = ({ batch, ...row }: Movement): Buffer =>
   batch === undefined ? plainRow.encode(row) : batchRow.encode({ ...row, batch })
 
-/** Reads a row; throws for bytes that are none. */
+/** Decode a row; throws for invalid bytes. */
 export function decodeMovement(bytes: Uint8Array): Movement {
   const plain = plainRow.decode(bytes)
   if (plain.ok) return { ...plain.value, batch: undefined }
@@ -85,16 +82,16 @@ export const statementQuery = struct('StatementQuery', {
   alias: option(string(257)),
   definition: option(assetDefinitionId),
   fromMs: option(varint),
-  /** Exclusive. */
+  /** End of the period, exclusive. */
   toMs: option(varint),
   ...pageQueryFields(movementCursor),
 })
 
-/** A page of movements, oldest first. */
+/** Page of movements, oldest first. */
 export interface Statement extends Infer<typeof statement> {}
 export const statement = struct('Statement', {
   account: accountId,
   ...pageOfFields(movement, PAGE_LIMIT_MAX),
-  /** Balance before the period, when one definition is asked for. */
+  /** Balance before the period, if one definition is requested. */
   openingBalance: option(numeric),
 })

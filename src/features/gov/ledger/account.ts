@@ -7,20 +7,20 @@ import type { StateReader, StateWriter } from '../../../state/index.js'
 import { CLOSED_MAX, GOV_FEATURE } from '../schema/records.js'
 import { type GovState, govState, type OpenEntry, STATE_KEY } from './tables.js'
 
-/** Acts for every decision; it has no key and only the permissions that it was granted. */
+/** Account that executes every decision; it has no key and only granted permissions. */
 export const GOV_ACCOUNT = systemAccount(GOV_FEATURE)
 
 export const requireGovernance = (ctx: ExecContext, what: string): Rejection | undefined =>
   requirePermission(ctx, what, undefined, [CAN_MANAGE_GOVERNANCE, undefined])
 
-/** Whether the governance account can still change its own rules. */
+/** True if the governance account can still change its own rules. */
 export const governs = (state: StateReader): boolean =>
   holds(state, GOV_ACCOUNT, tokenFor(state, CAN_MANAGE_GOVERNANCE, undefined))
 
 /** State of governance; undefined before it is founded. */
 export const stateOf = (state: StateReader): GovState | undefined => state.get(govState, STATE_KEY)
 
-/** The same, or `absent`. */
+/** State of governance, or `absent`. */
 export const foundedState = (state: StateReader): GovState | Rejection =>
   stateOf(state) ?? reject('absent', 'governance is not founded')
 

@@ -4,7 +4,7 @@ import { NUMERIC_MAX_SCALE, type Numeric, normalizeNumeric } from '../../../code
 /** Amount in units of the finest scale. */
 export const unitsOf = ({ mantissa, scale }: Numeric): bigint => mantissa * 10n ** BigInt(NUMERIC_MAX_SCALE - scale)
 
-/** Amount of so many units of the finest scale; undefined if it has more than 512 bits. */
+/** Amount of a number of units of the finest scale; undefined if it has more than 512 bits. */
 export const amountOfUnits = (units: bigint): Numeric | undefined =>
   normalizeNumeric({ mantissa: units, scale: NUMERIC_MAX_SCALE }) ??
   // Amounts without fraction digits may have more digits than the finest scale leaves.

@@ -1,4 +1,4 @@
-/** Owns ballots: who may cast them, what secures them, and the late swing. */
+/** Owns ballots: eligibility, their security by locks, and the late swing. */
 import { sameBytes } from '../../../base/bytes.js'
 import type { Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
@@ -56,7 +56,7 @@ function counted(tally: Tally, { choice, amount, conviction }: Omit<Held, 'propo
     : { ...tally, [amounts]: nextAmount, [weights]: nextWeight }
 }
 
-/** Ballots of a lock besides one; at the limit those that are free leave. */
+/** Ballots of a lock besides one; at the limit the free ones are removed. */
 function othersOf(ctx: ExecContext, { held }: Lock, proposal: number): readonly Held[] {
   const others = held.filter((one) => one.proposal !== proposal)
   if (others.length < HELD_MAX) return others

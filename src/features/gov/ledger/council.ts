@@ -26,14 +26,14 @@ export interface CouncilInOffice {
   readonly council: Council
 }
 
-/** The last council, whether its term has ended or not. */
+/** Last council, even if its term has ended. */
 export function lastCouncil(state: StateReader): CouncilInOffice | undefined {
   const term = stateOf(state)?.terms ?? 0
   const council = term === 0 ? undefined : state.get(councils, term)
   return council && { term, council }
 }
 
-/** Whether the account of a seat is the one that was appointed. */
+/** True if the account of a seat is the appointed one. */
 export const isSeated = (state: StateReader, { account, incarnation }: CouncilSeat): boolean =>
   sameIncarnation(incarnation, state.get(accounts, account)?.incarnation)
 

@@ -24,7 +24,7 @@ function presentElectors(state: StateAt, { kind, value }: Electorate): ReadonlyS
   return new Set(rosterPeers(state, state.env.height))
 }
 
-/** Counts of ballots of one vote each, over the electors that are present. */
+/** Counts of ballots of one vote each, over the present electors. */
 export function countBallots(cast: readonly Ballot[], present: ReadonlySet<string>): Tally {
   let [ayes, nays, abstains] = [0, 0, 0]
   for (const { elector, choice } of cast) {
@@ -50,17 +50,17 @@ export function tallyOf(state: StateAt, number: number, { rules, tally }: Refere
 /** Rules and size of a vote. */
 type VoteRules = Pick<Referendum, 'rules' | 'base'>
 
-/** Whether aye and abstain meet the quorum. */
+/** True if aye and abstain meet the quorum. */
 export const isQuorate = ({ rules, base }: VoteRules, { ayes, abstains }: Tally): boolean =>
   (unitsOf(ayes) + unitsOf(abstains)) * BigInt(BPS) >= unitsOf(base) * BigInt(rules.quorumBps)
 
-/** Whether aye exceeds its share of aye and nay, with a quorum. Without votes nothing is approved. */
+/** True if aye exceeds its share of aye and nay, with a quorum. Without votes nothing is approved. */
 export function isApproved(vote: VoteRules, tally: Tally): boolean {
   const [aye, nay] = [unitsOf(tally.aye), unitsOf(tally.nay)]
   return isQuorate(vote, tally) && aye * BigInt(BPS) > (aye + nay) * BigInt(vote.rules.approvalBps)
 }
 
-/** Whether aye exceeds its share of the greatest weight of all electors, so that later ballots change nothing. */
+/** True if aye exceeds its share of the greatest weight of all electors, so that later ballots change nothing. */
 export function isDecidedEarly(state: StateAt, row: Referendum, tally: Tally): boolean {
   const { rules, base } = row
   if (!rules.early || !isQuorate(row, tally)) return false
@@ -70,7 +70,7 @@ export function isDecidedEarly(state: StateAt, row: Referendum, tally: Tally): b
   return unitsOf(tally.aye) * BigInt(BPS) > all * BigInt(rules.approvalBps)
 }
 
-/** Whether so few electors support the proposal that it forfeits its deposit. */
+/** True if so few electors support the proposal that it forfeits its deposit. */
 export function isForfeit(tally: Tally): boolean {
   const [aye, nay] = [unitsOf(tally.aye), unitsOf(tally.nay)]
   return aye * BigInt(BPS) < (aye + nay) * BigInt(FORFEIT_BPS)

@@ -15,7 +15,7 @@ import { type Lock, locks, type Referendum } from './tables.js'
 
 type Deposit = NonNullable<Referendum['deposit']>
 
-/** Open proposals of a track before the deposit begins to double. */
+/** Number of open proposals of a track from which the deposit doubles. */
 const FREE_PLACES = 3
 const FINEST_DIGITS = 28
 
@@ -29,9 +29,9 @@ export function depositEscrow(proposal: number) {
   return { feature: GOV_FEATURE, key: hash('gov-deposit', number) }
 }
 
-/** Deposit that a proposal needs after so many open ones of its track; undefined: none. */
+/** Deposit of a proposal for a number of open ones of its track; undefined: none. */
 export function depositFor(ctx: ExecContext, { deposit }: Track, open: number): Deposit | undefined {
-  // A deposit that its issuer could make unpayable is bounded by the supply of now, and ends with its definition.
+  // A deposit that its issuer could make unpayable is bounded by the current supply, and ends with its definition.
   const row = deposit && ctx.get(definitions, deposit.definition)
   if (deposit === undefined || row === undefined) return undefined
   const most = partOf(row.total, DEPOSIT_DIVISOR, row.scale ?? FINEST_DIGITS)
@@ -45,7 +45,7 @@ export const takeDeposit = (ctx: ExecContext, proposal: number, { definition, am
 
 const NO_LOCK: Lock = { amount: { mantissa: 0n, scale: 0 }, held: [] }
 
-/** Add to the lock of an account; the value is in its escrow already. */
+/** Add to the lock of an account; the value is already in its escrow. */
 export function addToLock(ctx: ExecContext, definition: string, account: AccountId, amount: Numeric): Lock {
   const key = { definition, account }
   const found = ctx.get(locks, key)

@@ -18,14 +18,14 @@ export function proposalOf(ctx: ExecContext, number: number): Referendum | Rejec
   return ctx.get(referenda, number) ?? reject('absent', `proposal ${number} does not exist, or is no longer kept`)
 }
 
-/** The same after its lead, if that has passed. */
+/** Proposal whose lead has passed, or the rejection. */
 export function voteOf(ctx: ExecContext, number: number): Referendum | Rejection {
   const row = proposalOf(ctx, number)
   if ('code' in row || row.status !== 'lead' || ctx.env.timeMs < row.votingFromMs) return row
   return moveStatus(ctx, number, { ...row, status: 'voting' }, row.endMs)
 }
 
-/** Whether a proposal is not closed. */
+/** True if a proposal is not closed. */
 export const isOpen = ({ closedMs }: Pick<Referendum, 'closedMs'>): boolean => closedMs === undefined
 
 /** Write a proposal with the due time of its next step, whose run moves with it. */
@@ -38,14 +38,14 @@ export function moveDue(ctx: ExecContext, number: number, row: Referendum, dueMs
   return next
 }
 
-/** Schedule the run of the next step, in place of one that waits; in a block a proposal has one run at most. */
+/** Schedule the run of the next step, replacing a scheduled one; a proposal has at most one run per block. */
 function scheduleStep(ctx: ExecContext, number: number, dueMs: number): void {
   cancelRun(ctx, STEP_RUN, number)
   const due = scheduleRun(ctx, STEP_RUN, number, { owner: undefined, dueMs: Math.max(dueMs, ctx.env.timeMs + 1) })
   if (typeof due !== 'number') throw new Error(`a run of the chain has no minute: ${due.message}`)
 }
 
-/** The same with a change of status. */
+/** Like `moveDue`, with a change of status. */
 export function moveStatus(ctx: ExecContext, number: number, row: Referendum, dueMs: number): Referendum {
   const next = moveDue(ctx, number, row, dueMs)
   ctx.emit(events.govStatusChanged, { proposal: number, track: row.track, status: row.status, dueMs })

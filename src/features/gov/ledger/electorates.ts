@@ -1,4 +1,4 @@
-/** Owns the electorates: which are sound, how large they are, and which accounts are electors. */
+/** Owns the electorates: their validity, size and electors. */
 import type { Numeric } from '../../../codec/index.js'
 import { accounts } from '../../../executor/accounts.js'
 import { type BlockEnv, type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
@@ -25,7 +25,7 @@ export type StateAt = StateReader & { readonly env: Pick<BlockEnv, 'height'> }
 
 const unsound = (message: string): Rejection => reject('bad_electorate', message)
 
-/** Fault of an electorate as the state is now, or undefined. */
+/** Fault of an electorate in the current state, or undefined. */
 export function electorateFault(state: StateReader, { kind, value }: Electorate): Rejection | undefined {
   switch (kind) {
     case 'asset': {
@@ -66,7 +66,7 @@ export function electorOfPeer(state: StateReader, key: ValidatorKey): AccountId 
   return isRegistered ? row.account : accountOfPeer(peer)
 }
 
-/** Supply of the asset, or number of electors, now. */
+/** Current supply of the asset, or number of electors. */
 export function sizeOf(ctx: StateAt, { kind, value }: Electorate): Numeric {
   switch (kind) {
     case 'asset':
@@ -78,7 +78,7 @@ export function sizeOf(ctx: StateAt, { kind, value }: Electorate): Numeric {
   }
 }
 
-/** Elector that an account is on a track without an asset, or the rejection. */
+/** Elector of an account on a track without an asset, or the rejection. */
 export function memberElector(
   ctx: ExecContext,
   electorate: Exclude<Electorate, { readonly kind: 'asset' }>,

@@ -1,4 +1,4 @@
-/** Owns the enactment of a list: as the governance account, all or nothing, and never below the floor. */
+/** Owns the enactment of a list: as the governance account, all or nothing, and above the floor. */
 import { addressPrefixOf } from '../../../executor/addresses.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { rosterFor } from '../../../executor/rosters.js'
@@ -11,26 +11,26 @@ import { forceFault, listTeu } from './lists.js'
 import { contentPages, contents, type Referendum } from './tables.js'
 import { soundnessFault } from './tracks.js'
 
-/** Units that remain for the record of an attempt. */
+/** Units reserved for the record of an attempt. */
 const RECORD_TEU = 1_000
-/** A roster of so many validators never gets smaller than that by a decision. */
+/** Roster size below which no decision may reduce it. */
 const ROSTER_FLOOR = 4
-/** Changes of the roster act from two heights on. */
+/** Number of heights until changes of the roster act. */
 const ROSTER_LEAD_HEIGHTS = 2
 
-/** Failed attempt: its rejection, and the error as it is recorded. */
+/** Failed attempt: its rejection, and the recorded error. */
 export interface FailedEnactment {
   readonly rejection: Rejection
   readonly error: NonNullable<Referendum['error']>
 }
 
-/** Number of validators that the state leads to. */
+/** Number of validators resulting from the state. */
 function rosterSize(ctx: ExecContext): number {
   const height = ctx.env.height + ROSTER_LEAD_HEIGHTS
   return (ctx.abi.policies.election?.rosterAt(ctx, height) ?? rosterFor(ctx, height)).roster.length
 }
 
-/** Rejection of an enacted list that would leave the chain or its governance unable to go on. */
+/** Rejection of an enacted list that would leave the chain or its governance unable to continue. */
 function outcomeFault(ctx: ExecContext, sizeBefore: number): Rejection | undefined {
   const floor = parameterFloor(ctx)
   if (floor) return floor
@@ -63,7 +63,7 @@ export function runList(
   )
 }
 
-/** Enact the list of an approved proposal; nothing of a failed attempt remains. Its proposal is enacted while it runs. */
+/** Enact the list of an approved proposal; a failed attempt has no effects. Its proposal is enacted while it runs. */
 export function attemptEnactment(ctx: ExecContext, number: number, row: Referendum): FailedEnactment | undefined {
   const list = contentOf(ctx, number)
   if ('code' in list) return failedBy(ctx, list, undefined)

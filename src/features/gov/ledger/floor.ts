@@ -24,7 +24,7 @@ interface Limit {
 export const FLOOR_LIMITS: readonly Limit[] = [
   // A proposal of 32 KiB fits with its signatures.
   { def: system.MAX_TX_BYTES, low: 64 * KIB },
-  // A RegisterPeer, and every step of a proposal.
+  // Fits a RegisterPeer, and every step of a proposal.
   { def: system.MAX_TEU_PER_TX, low: 25_000 },
   { def: system.MAX_INSTRUCTIONS, low: 64 },
   { def: system.BLOCK_MAX_TRANSACTIONS, low: 16 },
@@ -39,7 +39,7 @@ export const FLOOR_LIMITS: readonly Limit[] = [
   { def: CONTRACT_GAS_PER_TX, low: 1_000_000 },
 ]
 
-/** The largest fee of a transaction is at most this part of the supply of the fee asset. */
+/** Divisor of the supply of the fee asset that bounds the maximum fee of a transaction. */
 const FEE_DIVISOR = 10_000n
 
 const below = (message: string): Rejection => reject('below_floor', message)
@@ -64,7 +64,7 @@ function feeFault(ctx: ExecContext, height: number): Rejection | undefined {
   const perTeu = parameterAt(ctx, FEE_PER_TEU, height)
   if (perTeu.mantissa === 0n || asset === undefined) return undefined
   const total = ctx.get(definitions, asset)?.total
-  // Nothing is charged without a supply; but its first unit would make every transaction unpayable, ballots too.
+  // Nothing is charged without a supply; but its first unit would make every transaction, including ballots, unpayable.
   if (total === undefined || total.mantissa === 0n)
     return below('fee_asset must have a supply while fee_per_teu is set')
   const largest = unitsOf(perTeu) * BigInt(parameterAt(ctx, system.MAX_TEU_PER_TX, height))
@@ -73,7 +73,7 @@ function feeFault(ctx: ExecContext, height: number): Rejection | undefined {
     : undefined
 }
 
-/** Policy of parameters: undefined while governance is not founded. Staged changes count as if they acted. */
+/** Policy of parameters: undefined while governance is not founded. Staged changes count as active. */
 export function parameterFloor(ctx: ExecContext): Rejection | undefined {
   const state = stateOf(ctx)
   if (state === undefined) return undefined

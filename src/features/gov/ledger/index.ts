@@ -1,4 +1,4 @@
-/** How governance acts on the ledger (docs/concepts/gov.md). */
+/** Execution of governance (docs/concepts/gov.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { CAN_MANAGE_GOVERNANCE } from '../../../ledger/permission-kinds.js'
 import { govSchema } from '../schema/index.js'

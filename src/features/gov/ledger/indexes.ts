@@ -8,9 +8,9 @@ import { GOV_INDEXES } from '../schema/records.js'
 import { locks } from './tables.js'
 
 const HEIGHT_BYTES = 6
-/** Longest act of a council, in bytes: an appointment of 21 members. */
+/** Maximum size of a council act, in bytes: an appointment of 21 members. */
 const ACT_MAX_BYTES = 2_048
-/** No definition has this byte. */
+/** Upper bound of definition ids. */
 const BEYOND_TEXT = Buffer.of(0xff)
 
 function locksPrefix(account: AccountId): Buffer {
@@ -55,7 +55,7 @@ export const govIndexes: IndexRun = ({ height, timeMs, rows, events: recorded })
   return { put, del: [] }
 }
 
-/** Definitions that an account has or had a lock of, after one of them. */
+/** Definitions in which an account has or had a lock, after one of them. */
 export async function lockedDefinitions(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   account: AccountId,
@@ -70,7 +70,7 @@ export async function lockedDefinitions(
   return found
 }
 
-/** An act of a council with its place. */
+/** Act of a council with its position. */
 export interface FoundAct {
   readonly height: number
   readonly index: number
@@ -78,7 +78,7 @@ export interface FoundAct {
   readonly event: DataEvent
 }
 
-/** Last acts of a term before a place, newest first. */
+/** Last acts of a term before a position, newest first. */
 export async function actsOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   term: number,

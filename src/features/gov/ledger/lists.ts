@@ -8,9 +8,9 @@ import { instructions as peerInstructions } from '../../peers/schema.js'
 import { GOV_ENACT_TEU } from '../schema/parameters.js'
 import { rosterPeers } from './electorates.js'
 
-/** Units of a step beside the list that it enacts. */
+/** Units of a step beside the enacted list. */
 export const STEP_RESERVE_TEU = 4_000
-/** Work of a list, in ms: due runs count in no work sum. */
+/** Maximum work of a list, in ms: due runs are not part of a work sum. */
 const LIST_WORK_MAX_MS = 2 * PAIRING_MS
 /** Smallest roster for which a change is never forced. */
 const UNFORCED_ROSTER = 3
@@ -21,7 +21,7 @@ const FORCIBLE: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether a list, or one that it stores for later, forces a change of membership. */
+/** True if a list, or a list that it stores, forces a change of membership. */
 function isForced(list: readonly Instruction[]): boolean {
   return list.some(({ kind, value }) => {
     const { force, instructions } = value as { readonly force?: unknown; readonly instructions?: unknown }
@@ -36,7 +36,7 @@ export function forceFault(ctx: ExecContext, list: readonly Instruction[]): Reje
   return reject('forced_membership', `a roster of ${UNFORCED_ROSTER} or more members is not changed by force`)
 }
 
-/** Units that a list may take when it is enacted. */
+/** Maximum units of an enacted list. */
 export const listTeu = (ctx: ExecContext): number => parameterOf(ctx, GOV_ENACT_TEU) - STEP_RESERVE_TEU
 
 /** Rejection of a list that no step could enact. */

@@ -1,4 +1,4 @@
-/** Owns the locks of votes: amounts in escrow, the ballots that they secure, and when these are free. */
+/** Owns the locks of votes: amounts in escrow, the ballots that they secure, and their release. */
 import { formatNumeric, type Numeric } from '../../../codec/index.js'
 import { countUse } from '../../../executor/accounts.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
@@ -14,7 +14,7 @@ import { addToLock, lockEscrow } from './deposits.js'
 import { heldUntilMs } from './outcomes.js'
 import { type Lock, type LockKey, locks, outcomes, referenda } from './tables.js'
 
-/** Whether a proposal of this status has an open vote. */
+/** True if a proposal of this status has an open vote. */
 const VOTES: ReadonlySet<string> = new Set(['lead', 'voting'])
 
 /**
@@ -31,7 +31,7 @@ export function freeMsOf(state: StateReader, { proposal, choice, conviction }: H
 /** Units of looking up the vote of one ballot, beside its rows. */
 export const LOOK_UP_TEU = 8
 
-/** Whether a ballot holds its amount at a time. */
+/** True if a ballot holds its amount at a time. */
 export function isHeld(state: StateReader, one: Held, nowMs: number): boolean {
   const freeMs = freeMsOf(state, one)
   return freeMs === undefined || freeMs > nowMs
@@ -48,7 +48,7 @@ export function freeOf(state: StateReader, { amount, held }: Lock, nowMs: number
   return { kept, free }
 }
 
-/** Time at which so much of a lock is free, as text. */
+/** Text of the time at which an amount of a lock is free. */
 function freeText(state: StateReader, { amount }: Lock, kept: readonly Held[], wanted: Numeric): string {
   const rest = subtract(amount, wanted)
   const blocking = kept.filter((one) => rest === undefined || exceeds(one.amount, rest))
@@ -77,7 +77,7 @@ export const lockVotes: Execution<InstructionOf<typeof instructions.lockVotes>> 
   },
 }
 
-/** Write what remains of a lock; an empty one leaves. */
+/** Write the remainder of a lock; an empty one is removed. */
 function writeRest(ctx: ExecContext, key: LockKey, rest: Lock): void {
   if (rest.amount.mantissa > 0n) return ctx.set(locks, key, rest)
   ctx.delete(locks, key)

@@ -1,17 +1,20 @@
-/** Owns the outcomes of votes: the only records that hold amounts of closed votes, until no conviction holds any more. */
+/** Owns the outcomes of votes: the only records that hold amounts of closed votes, until no conviction holds any. */
 import type { ExecContext } from '../../../executor/contract.js'
 import { CONVICTION_MAX } from '../schema/records.js'
 import { knownState, writeState } from './account.js'
 import { type Outcome, outcomes, referenda } from './tables.js'
 
-/** Numbers that each closing looks at; more than one, so that the oldest outcomes leave however many proposals there are. */
+/**
+ * Number of outcomes checked per closed proposal; more than one, so that the oldest are removed at any rate of
+ * proposals.
+ */
 const DROPS_PER_CLOSING = 4
 
 /** Time until which a ballot of the winning side holds its amount, in ms. */
 export const heldUntilMs = ({ endMs, stepMs }: Outcome, conviction: number): number =>
   conviction === 0 ? endMs : endMs + stepMs * 2 ** (conviction - 1)
 
-/** Whether a proposal may still get an outcome, or has one that holds amounts. */
+/** True if a proposal may still get an outcome, or has one that holds amounts. */
 function isNeeded(ctx: ExecContext, number: number): boolean {
   const outcome = ctx.get(outcomes, number)
   if (outcome !== undefined) return ctx.env.timeMs < heldUntilMs(outcome, CONVICTION_MAX)
@@ -19,7 +22,7 @@ function isNeeded(ctx: ExecContext, number: number): boolean {
   return row !== undefined && row.closedMs === undefined
 }
 
-/** Drop the oldest outcomes that hold nothing any more. */
+/** Remove the oldest outcomes that hold nothing. */
 export function dropOutcomes(ctx: ExecContext): void {
   const state = knownState(ctx)
   let from = state.outcomesFrom

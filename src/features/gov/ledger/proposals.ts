@@ -59,7 +59,7 @@ function encodedList(ctx: ExecContext, list: readonly Instruction[]): Lazy<reado
     : reject('instructions_limit', `the instructions have ${size} bytes, exceeding the limit of ${PROPOSED_MAX_BYTES}`)
 }
 
-/** Time until which the same list cannot be vetoed again; undefined: it was not vetoed. */
+/** Time until which the same list cannot be vetoed again; undefined if it was not vetoed. */
 function vetoedUntil(ctx: ExecContext, hash: Uint8Array): number | undefined {
   const untilMs = ctx.get(vetoes, hash)
   if (untilMs === undefined || untilMs > ctx.env.timeMs) return untilMs

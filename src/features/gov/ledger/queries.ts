@@ -132,11 +132,11 @@ export const tallyQuery: QueryRun<views.ProposalQuery, views.TallyView> = async 
   }
 }
 
-/** Most events of a trial in a response, and the longest message. */
+/** Maximum events of a trial in a response, and maximum length of a message. */
 const EVENTS_MAX = 1_024
 const MESSAGE_MAX = 1_024
 
-/** Runs a list as the governance account, with the checks of a proposal and those of its enactment. */
+/** Run a list as the governance account, with the checks of a proposal and of its enactment. */
 export const simulationQuery: QueryRun<views.SimulationQuery, views.SimulationView> = async (ctx, query) => {
   const { track: id, instructions } = query
   let position: number | undefined

@@ -1,4 +1,4 @@
-/** Owns sealed roles: only the governance account changes them, and their members are known one by one. */
+/** Owns sealed roles: only the governance account changes them, and their members are enumerated. */
 import {
   type ExecContext,
   type Execution,
@@ -38,7 +38,7 @@ export const sealRole: Execution<InstructionOf<typeof instructions.sealRole>> = 
   },
 }
 
-/** Policy of sealed roles: governance alone changes them; a member may lay the role down while others have it. */
+/** Policy of sealed roles: only governance changes them; a member may resign while others have the role. */
 export function roleSeal(ctx: ExecContext, role: string, change: RoleChange): Rejection | undefined {
   const members = ctx.get(seals, role)
   if (members === undefined) return undefined

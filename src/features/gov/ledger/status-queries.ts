@@ -18,7 +18,7 @@ import { actsOf, lockedDefinitions } from './indexes.js'
 import { freeMsOf, freeOf } from './locks.js'
 import { approvals, type GovState, type Lock, locks, namespaces, ready, seals, tracks } from './tables.js'
 
-/** Permissions of the governance account, those of its roles included. */
+/** Permissions of the governance account, including those of its roles. */
 function permissionsOf({ reader }: QueryContext): readonly Token[] {
   const own = reader.get(tokens, GOV_ACCOUNT) ?? []
   const ofRoles = (reader.get(accountRoles, GOV_ACCOUNT) ?? []).flatMap((role) => reader.get(roles, role)?.tokens ?? [])
@@ -87,7 +87,7 @@ export const locksQuery: QueryRun<views.LocksQuery, Page<views.LockItem>> = asyn
   return { items, nextCursor: found.length > shown.length ? shown.at(-1) : undefined, height: ctx.height }
 }
 
-/** Whether an account can vote on a track. */
+/** True if an account can vote on a track. */
 function isElector(ctx: QueryContext, account: AccountId, { electorate }: GovState['tracks'][number], own: number) {
   const { kind, value } = electorate
   if (kind === 'asset') return ctx.reader.has(locks, { definition: value.definition, account })
@@ -173,7 +173,7 @@ export const namespaceQuery: QueryRun<views.NamespaceQuery, views.NamespaceView>
 
 const sumOf = (a: Numeric, b: Numeric): Numeric => add(a, b) ?? a
 
-/** Locks of a definition, as they are counted. */
+/** Count the locks of a definition. */
 function countLock(
   ctx: QueryContext,
   counted: views.UnlocksView['items'][number],

@@ -1,4 +1,4 @@
-/** Owns the steps of proposals: the runs that the chain pays for, and the same by any account. */
+/** Owns the steps of proposals: runs paid by the chain, or started by any account. */
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import type { Scheduled } from '../../../executor/feature.js'
 import type { InstructionOf } from '../../../model/index.js'
@@ -12,19 +12,19 @@ import { attemptEnactment } from './enactment.js'
 import { outcomes, type Referendum, referenda } from './tables.js'
 
 const STEP_TEU = 400
-/** Units that remain for the record of a step that failed. */
+/** Units reserved for the record of a failed step. */
 const FAULT_TEU = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-/** Delays of the second and the third attempt to enact a list, after the one before. */
+/** Delays of the second and the third attempt to enact a list, after the previous one. */
 const RETRY_MS = [MINUTE_MS, 10 * MINUTE_MS] as const
 const ATTEMPTS_MAX = RETRY_MS.length + 1
-/** A step that failed so often in a row ends its proposal. */
+/** Consecutive failed steps that end a proposal. */
 const FAULTS_MAX = 3
 
 const notDue = (number: number, message: string): Rejection => reject('not_due', `proposal ${number} ${message}`)
 
-/** Close a vote that is over: counts, outcome, deposit, status. */
+/** Close an ended vote: counts, outcome, deposit, status. */
 function closeVote(ctx: ExecContext, number: number, row: Referendum, isEarly: boolean): void {
   const { timeMs } = ctx.env
   const tally = tallyOf(ctx, number, row)
@@ -40,7 +40,7 @@ function closeVote(ctx: ExecContext, number: number, row: Referendum, isEarly: b
   moveStatus(ctx, number, { ...closed, status: 'approved', enactFromMs, enactUntilMs }, Math.max(enactFromMs, timeMs))
 }
 
-/** Close the vote of a proposal, or the rejection if it is not over. */
+/** Close the vote of a proposal, or the rejection if it has not ended. */
 function finishVote(ctx: ExecContext, number: number, row: Referendum): Rejection | undefined {
   const isOver = ctx.env.timeMs >= row.endMs
   if (!isOver && !isDecidedEarly(ctx, row, tallyOf(ctx, number, row)))
@@ -49,7 +49,7 @@ function finishVote(ctx: ExecContext, number: number, row: Referendum): Rejectio
   return undefined
 }
 
-/** Whether the time for attempts is over; the first attempt is always made. */
+/** True if the time for attempts is over; the first attempt is always made. */
 const isExpired = ({ attempts, enactUntilMs = 0 }: Referendum, nowMs: number): boolean =>
   attempts > 0 && nowMs >= enactUntilMs
 
@@ -69,7 +69,7 @@ function recordFailure(
   moveDue(ctx, number, { ...row, attempts, error }, dueMs)
 }
 
-/** Enact an approved list as its run does: failures are recorded and tried again. */
+/** Enact an approved list as its run does: failures are recorded and retried. */
 function enactByRun(ctx: ExecContext, number: number, row: Referendum): void {
   const { timeMs } = ctx.env
   const { attempts, enactFromMs = 0, enactUntilMs = 0 } = row
@@ -82,7 +82,7 @@ function enactByRun(ctx: ExecContext, number: number, row: Referendum): void {
   if (failed !== undefined) recordFailure(ctx, number, row, failed.error)
 }
 
-/** Do what is due for a proposal, and schedule its next step; the run of this one has left the schedule. */
+/** Execute the due step of a proposal, and schedule the next one; the current run has left the schedule. */
 function step(ctx: ExecContext, number: number): Rejection | undefined {
   const found = voteOf(ctx, number)
   if ('code' in found || !isOpen(found)) return undefined
@@ -93,7 +93,7 @@ function step(ctx: ExecContext, number: number): Rejection | undefined {
   return undefined
 }
 
-/** Record a step that failed; the third failure in a row ends the proposal. */
+/** Record a failed step; the third failure in a row ends the proposal. */
 function recordFault(ctx: ExecContext, number: number): void {
   const row = ctx.get(referenda, number)
   if (row === undefined || !isOpen(row)) return
@@ -103,7 +103,7 @@ function recordFault(ctx: ExecContext, number: number): void {
     return
   }
   const { deposit, proposer } = row
-  // The payout itself may be what fails; the proposal ends without it.
+  // The payout itself may be what fails: the proposal then ends without it.
   if (deposit !== undefined) {
     ctx.fork((part) => {
       keepDeposit(part, number, deposit, proposer)

@@ -64,7 +64,7 @@ export const tracks: TableDef<number, Track> = {
 export interface OpenEntry extends Infer<typeof openEntry_> {}
 const openEntry_ = struct('GovOpenEntry', {
   proposal: proposalNumber,
-  /** When its next step is due. */
+  /** Due time of its next step. */
   dueMs: varint,
   track: u8,
   proposer: accountId,
@@ -74,7 +74,7 @@ const govState_ = struct('GovState', {
   domain: domainId,
   /** Number of the next proposal. */
   next: proposalNumber,
-  /** By due time, then by number. */
+  /** Ordered by due time, then by number. */
   open: list(openEntry_, OPEN_MAX),
   /** Closed proposals with records, oldest first. */
   closed: list(proposalNumber, CLOSED_MAX),
@@ -89,7 +89,7 @@ const govState_ = struct('GovState', {
   epochLengthBlocks: u32,
   minValidators: u32,
 })
-/** Exists once governance is founded. */
+/** Row that exists once governance is founded. */
 export const govState: TableDef<string, GovState> = {
   id: GOV_TABLES.state,
   name: 'gov_state',
@@ -108,7 +108,7 @@ export const seals: TableDef<string, readonly AccountId[]> = {
   value: list(accountId, ELECTORS_MAX),
 }
 
-/** Account that votes for a validator in place of the account of its network key. */
+/** Account that votes for a validator instead of the account of its network key. */
 export interface ElectorRow extends Infer<typeof electorRow_> {}
 const electorRow_ = struct('GovElectorRow', { account: accountId, incarnation })
 export const electors: TableDef<ValidatorKey, ElectorRow> = {
@@ -143,7 +143,7 @@ const contentRow_ = struct('GovContentRow', {
   instructionBytes: varint,
   instructionWeight: varint,
 })
-/** Content of a proposal; never rewritten. */
+/** Content of a proposal; immutable. */
 export const contents: TableDef<number, ContentRow> = {
   id: GOV_TABLES.content,
   name: 'gov_content',
@@ -162,7 +162,9 @@ export const contentPages: PageTable<number> = {
   ...pageSchemas('GovContentPageKey', proposalNumber),
 }
 
-/** Counts of an asset electorate while it votes, and of every electorate once the vote is closed. Weights in tenths. */
+/**
+ * Counts of an asset electorate during its vote, and of every electorate once the vote is closed. Weights in tenths.
+ */
 export interface Tally extends Infer<typeof tally_> {}
 const tally_ = struct('GovTallyRow', { aye: numeric, nay: numeric, ayes: numeric, nays: numeric, abstains: numeric })
 /** Rules of the copy of the track that ballots and steps follow. */
@@ -197,10 +199,10 @@ const referendum_ = struct('GovReferendum', {
   /** Supply or electors at the submission. */
   base: numeric,
   tally: tally_,
-  /** Failed attempts to enact the list. */
+  /** Number of failed attempts to enact the list. */
   attempts: u8,
   error: option(enactmentError),
-  /** Steps that failed, in a row. */
+  /** Consecutive failed steps. */
   faults: u8,
   /** Absent: there is none, or it was paid out. */
   deposit: option(govDeposit),
@@ -242,7 +244,7 @@ export const locks: TableDef<LockKey, Lock> = {
 /** Outcome of a vote: the only record that holds amounts of closed votes. */
 export interface Outcome extends Infer<typeof outcome_> {}
 const outcome_ = struct('GovOutcome', { winner: choice, endMs: varint, stepMs: varint })
-/** By the number of the proposal. A later proposal never replaces an outcome, which would free its locks early. */
+/** Outcomes by proposal number. A later proposal never replaces an outcome, which would free its locks early. */
 export const outcomes: TableDef<number, Outcome> = {
   id: GOV_TABLES.outcomes,
   name: 'gov_outcome',
@@ -259,7 +261,7 @@ export interface CouncilSeat extends Infer<typeof councilSeat_> {}
 const councilSeat_ = struct('GovCouncilSeat', { account: accountId, weight: u16, incarnation })
 export interface Council extends Infer<typeof council_> {}
 const council_ = struct('GovCouncil', { untilMs: varint, members: list(councilSeat_, COUNCIL_MAX) })
-/** Councils by their terms, from 1. */
+/** Councils by term, from 1. */
 export const councils: TableDef<number, Council> = {
   id: GOV_TABLES.councils,
   name: 'gov_council',
@@ -273,7 +275,7 @@ export interface CouncilVotes extends Infer<typeof councilVotes_> {}
 const councilVotes_ = struct('GovCouncilVotes', {
   term: u32,
   voters: list(accountId, COUNCIL_MAX),
-  /** Whether every vote for a veto forfeits the deposit. */
+  /** True if every vote for a veto forfeits the deposit. */
   forfeit: bool,
 })
 export const councilVotes: TableDef<string, CouncilVotes> = {
@@ -284,7 +286,7 @@ export const councilVotes: TableDef<string, CouncilVotes> = {
   value: councilVotes_,
 }
 
-/** End of the time in which a vetoed list cannot be vetoed again, by the hash of the list. */
+/** End of the time in which a vetoed list cannot be vetoed again, by list hash. */
 export const vetoes: TableDef<Uint8Array, number> = {
   id: GOV_TABLES.vetoes,
   name: 'gov_veto',

@@ -24,11 +24,11 @@ import { type GovState, tracks } from './tables.js'
 
 const CAN_MANAGE_UPGRADES = global('CanManageRuntimeUpgrades')
 
-/** Subjects of instructions that change who decides, or that keep lists for later: on track 0 only. */
+/** Subjects of instructions that change electorates, or that store lists: on track 0 only. */
 const CONSTITUTION: ReadonlySet<string> = new Set(['*', 'trigger', 'multisig', 'permission', 'role', 'gov'])
 const subjectOf = (label: string): string => label.split('::', 1)[0] ?? ''
 
-/** Elements that admit an instruction. */
+/** Scope elements that admit an instruction. */
 function elementsOf(ctx: ExecContext, one: Instruction): readonly string[] {
   const label = ctx.abi.instructions.get(one.kind)?.label
   if (label === undefined) throw new Error(`the active ABI has no instruction ${one.kind}`)
@@ -64,7 +64,7 @@ function timesFault({ leadMs, votingMs, lateMs, timelockMs, graceMs, stepMs }: T
   )
 }
 
-/** Fault of the deposit: its definition, or more than its part of the supply. */
+/** Fault of the deposit: its definition, or an amount above its share of the supply. */
 function depositFault(ctx: ExecContext, { deposit }: Track): Rejection | undefined {
   if (deposit === undefined) return undefined
   const { definition, amount } = deposit
@@ -202,7 +202,7 @@ export const removeTrack: Execution<InstructionOf<typeof instructions.removeTrac
   },
 }
 
-/** Fault of a track as the state is now, or undefined: every track must stay sound. */
+/** Fault of a track in the current state, or undefined: every track must stay valid. */
 export function soundnessFault(ctx: ExecContext, { tracks: all }: Pick<GovState, 'tracks'>): Rejection | undefined {
   for (const { electorate } of all) {
     const fault = electorateFault(ctx, electorate)

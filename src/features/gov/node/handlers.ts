@@ -13,7 +13,7 @@ import { queries, type StatusView } from '../schema/views.js'
 
 type WithServices = { readonly services: NodeServices }
 
-/** Permissions on a definition by which votes are created, destroyed or moved. */
+/** Permissions on a definition with which votes can be created, destroyed or moved. */
 const ON_DEFINITION = ['CanMint', 'CanBurn', 'CanTransfer', 'CanControl']
 
 /** Permissions whose other holders act beside governance. */
@@ -22,7 +22,7 @@ const sharedBy = ({ permissions, definitions }: StatusView): readonly Pick<Token
   ...definitions.flatMap((object) => ON_DEFINITION.map((name) => ({ name, object }))),
 ]
 
-/** Holders of permissions except one account, as many as the response has room for. */
+/** Holders of permissions except one account, up to the maximum of the response. */
 async function otherHolders(services: NodeServices, view: StatusView) {
   const found: HolderItem[] = []
   const isOther = ({ holder }: HolderItem): boolean => holder.kind === 'role' || holder.value !== view.account

@@ -1,4 +1,4 @@
-/** Governance on a node: handlers that are more than a query, and the stream of its events. */
+/** Governance on a node: handlers beyond queries, and the stream of its events. */
 import { eventsOfKinds, type StreamSource, streamItems } from '../../../api/stream-source.js'
 import { defineService } from '../../service.js'
 import { events } from '../schema/events.js'

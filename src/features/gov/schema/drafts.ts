@@ -15,13 +15,13 @@ import {
 import { simulationView } from './views.js'
 
 const BASE = '/v1/gov'
-/** Longest JSON of a draft, in bytes: 32 KiB of instructions with their names. */
+/** Maximum size of a draft, in bytes of JSON: 32 KiB of instructions with their names. */
 const BODY_MAX_BYTES = 64 * 1024
 
 const drafted = { ...draftRow, method: 'POST', access: 'public' } as const
 const body = <T>(schema: Schema<T>) => ({ as: 'record', schema, maxBytes: BODY_MAX_BYTES }) as const
 
-/** Draft of a proposal, with what its list would do at this head. */
+/** Draft of a proposal, with the effect of its list at this head. */
 const proposalDraft = struct('GovProposalDraft', { ...draftFields, simulation: simulationView })
 
 export const proposalDraftRoute = defineRoute({

@@ -108,7 +108,7 @@ export const events = defineEvents({
       proposal: proposalNumber,
       track: u8,
       status: govStatus,
-      /** When its next step is due; absent: it is closed. */
+      /** Due time of its next step; absent: it is closed. */
       dueMs: option(varint),
     },
     ...ofProposal,
@@ -119,7 +119,7 @@ export const events = defineEvents({
       proposal: proposalNumber,
       attempt: u8,
       error: enactmentError,
-      /** When it is tried again by itself; absent: it is not. */
+      /** Time of the automatic retry; absent: none. */
       retryMs: option(varint),
     },
     ...ofProposal,
@@ -150,13 +150,13 @@ export const events = defineEvents({
     record: {
       ...deployment,
       abiHash: option(hash32),
-      /** Absent: the approval was taken back. */
+      /** Absent: the approval was revoked. */
       expiresMs: option(varint),
     },
     ...ofDomain,
   },
   govApprovalUsed: { id: BASE + 17, record: deployment, ...ofDomain },
-  /** What a sealed role gained or lost. */
+  /** Change of a sealed role. */
   govSealChanged: {
     id: BASE + 18,
     record: { role: name, account: accountId, isMember: bool, members: u16 },

@@ -82,7 +82,7 @@ export const instructions = defineInstructions({
       summary: proposalSummary,
       link: proposalLink,
       instructions: proposedInstructions,
-      /** Validator that the authority proposes for; on a track of validators only. */
+      /** Validator for which the authority proposes; only on a track of validators. */
       peer: option(validatorKey),
     },
   },
@@ -96,7 +96,7 @@ export const instructions = defineInstructions({
       /** Part of the lock, on a track of an asset; absent: all of it. */
       amount: option(numeric),
       conviction,
-      /** Validator that the authority votes for; on a track of validators only. */
+      /** Validator for which the authority votes; only on a track of validators. */
       peer: option(validatorKey),
     },
   },
@@ -131,7 +131,7 @@ export const instructions = defineInstructions({
       digest: hash32,
       /** Absent: any ABI. */
       abiHash: option(hash32),
-      /** 0: the approval is taken back. */
+      /** 0: revokes the approval. */
       ttlMs: varint,
     },
   },

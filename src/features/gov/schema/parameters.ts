@@ -3,10 +3,10 @@ import { u32 } from '../../../codec/index.js'
 import type { ParameterDef } from '../../../model/index.js'
 
 const ENACT_TEU_MIN = 25_000
-/** A step of a proposal has no more units. */
+/** Maximum units of a proposal step. */
 export const ENACT_TEU_MAX = 50_000
 
-/** Units of the step that enacts a list, its own included. The minimum has room for a RegisterPeer. */
+/** Units of the step that enacts a list, including its own. The minimum fits a RegisterPeer. */
 export const GOV_ENACT_TEU: ParameterDef<number> = {
   name: 'gov_enact_teu',
   schema: u32,

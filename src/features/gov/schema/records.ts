@@ -29,23 +29,23 @@ const BASE = GOV_IDS.first
 export const GOV_FEATURE = 'gov'
 
 const DAY_MS = 86_400_000
-/** Tracks, numbered from 0. */
+/** Maximum tracks, numbered from 0. */
 export const TRACKS_MAX = 8
-/** Elements of the scope of a track. */
+/** Maximum elements of the scope of a track. */
 export const SCOPE_MAX = 64
-/** Open proposals of a track; all tracks together have 128. */
+/** Maximum open proposals of a track; all tracks together have 128. */
 export const PLACES_MAX = 16
 export const OPEN_MAX = TRACKS_MAX * PLACES_MAX
-/** Closed proposals whose records stay in the state. */
+/** Maximum closed proposals whose records stay in the state. */
 export const CLOSED_MAX = 128
-/** Open proposals of one account. */
+/** Maximum open proposals of one account. */
 export const OPEN_PER_ACCOUNT_MAX = 2
-/** Electors of a role or of the validators: one row holds their ballots. */
+/** Maximum electors of a role or of the validators: one row has their ballots. */
 export const ELECTORS_MAX = 256
-/** Ballots that a lock secures. */
+/** Maximum ballots that a lock secures. */
 export const HELD_MAX = 32
 export const BPS = 10_000
-/** Largest quorum, in basis points, of an asset; and of a role or of the validators. */
+/** Maximum quorum of an asset, and of a role or of the validators, in basis points. */
 export const ASSET_QUORUM_MAX_BPS = 5_000
 export const MEMBER_QUORUM_MAX_BPS = 6_700
 export const APPROVAL_MIN_BPS = 5_000
@@ -59,32 +59,32 @@ export const TIMELOCK_MAX_MS = 30 * DAY_MS
 export const GRACE_MIN_MS = 10_000
 export const GRACE_MAX_MS = 30 * DAY_MS
 export const STEP_MAX_MS = 90 * DAY_MS
-/** A deposit is at most this part of the supply of its definition, and a minimum lock this part of the votes. */
+/** Divisor of the supply that bounds a deposit, and of the votes that bounds a minimum lock. */
 export const DEPOSIT_DIVISOR = 100_000
 export const MIN_LOCK_DIVISOR = 1_000
-/** Longest texts of a proposal, in bytes. */
+/** Maximum length of the texts of a proposal, in bytes. */
 const TITLE_MAX_BYTES = 128
 const SUMMARY_MAX_BYTES = 1_024
 const LINK_MAX_BYTES = 256
-/** Longest instructions of a proposal, in canonical bytes. */
+/** Maximum size of the instructions of a proposal, in canonical bytes. */
 export const PROPOSED_MAX_BYTES = 32 * 1024
 /** Weight of a ballot by its conviction, in tenths. */
 export const CONVICTION_TENTHS = [1, 10, 20, 30, 40, 50, 60] as const
 export const CONVICTION_MAX = CONVICTION_TENTHS.length - 1
-/** Members of a council. */
+/** Minimum and maximum members of a council. */
 export const COUNCIL_MIN = 3
 export const COUNCIL_MAX = 21
-/** Longest term of a council, in ms. */
+/** Maximum term of a council, in ms. */
 export const COUNCIL_TERM_MAX_MS = 365 * DAY_MS
-/** Share of the weight of a council that vetoes at least, and that admits and dismisses an agenda, in basis points. */
+/** Minimum share of the weight of a council for a veto, and for admitting and dismissing an agenda, in basis points. */
 export const VETO_MIN_BPS = 5_000
 export const ADMIT_BPS = 3_334
 export const DISMISS_BPS = 5_000
-/** Time after a veto in which the same list cannot be vetoed again, and its approval then, in basis points. */
+/** Time after a veto in which the same list cannot be vetoed again, and its required approval then, in basis points. */
 export const VETO_MS = 90 * DAY_MS
 export const VETOED_APPROVAL_BPS = 7_500
 const REASON_MAX_BYTES = 256
-/** Domains in one change of the protected namespaces, and approvals of a domain. */
+/** Maximum domains in one change of the protected namespaces, and approvals of a domain. */
 export const NAMESPACES_MAX = 64
 export const APPROVALS_MAX = 256
 export const APPROVAL_TTL_MAX_MS = 90 * DAY_MS
@@ -115,7 +115,7 @@ export const electorate = enumOf('GovElectorate', {
 
 export const govDeposit = struct('GovDeposit', { definition: assetDefinitionId, amount: numeric })
 
-/** Class of proposals: what they may contain, the electorate that decides, and the periods, in ms. */
+/** Class of proposals: its scope, its electorate, and its periods, in ms. */
 export interface Track extends Infer<typeof govTrack> {}
 export const govTrack = struct('GovTrack', {
   name,
@@ -125,17 +125,17 @@ export const govTrack = struct('GovTrack', {
   quorumBps: u16,
   /** Aye of aye and nay, which must be exceeded. */
   approvalBps: u16,
-  /** Whether the vote closes as soon as the outcome cannot change. */
+  /** True if the vote closes as soon as the outcome cannot change. */
   early: bool,
   deposit: option(govDeposit),
-  /** Smallest lock of a proposer. */
+  /** Minimum lock of a proposer. */
   minLock: option(numeric),
   leadMs: varint,
   votingMs: varint,
   lateMs: varint,
   timelockMs: varint,
   graceMs: varint,
-  /** Unit of the time that conviction holds a lock. */
+  /** Unit of the time for which conviction holds a lock. */
   stepMs: varint,
   places: u8,
 })
@@ -175,7 +175,7 @@ export const ballot = struct('GovBallot', { elector, choice })
 export interface Held extends Infer<typeof held> {}
 export const held = struct('GovHeld', { proposal: proposalNumber, choice, amount: numeric, conviction: u8 })
 
-/** Error number of a failed list, and the position of its instruction; without a position the list as a whole failed. */
+/** Error number of a failed list, and the index of its instruction; without an index the list as a whole failed. */
 export const enactmentError = struct('GovEnactmentError', { code: u16, position: option(u16) })
 
 export const councilMember = struct('GovCouncilMember', { account: accountId, weight: u16 })
@@ -201,7 +201,7 @@ const numberBytes = (number: number): Buffer => {
   bytes.writeUInt32BE(number)
   return bytes
 }
-/** Digest that every ballot names: of the chain, the number, the track with its rules, and the instructions. */
+/** Digest that every ballot contains, over the chain, the number, the track with its rules, and the instructions. */
 export const contentDigest = (content: {
   readonly chain: string
   readonly number: number

@@ -14,7 +14,7 @@ import { queries } from './views.js'
 
 const BASE = '/v1/gov'
 
-/** Holders that the status names; with more of them governance shares its power anyway. */
+/** Maximum holders in the status; with more of them governance shares its power anyway. */
 export const OTHER_HOLDERS_MAX = 256
 
 /** Account or role that holds a permission beside the governance account. */
@@ -25,7 +25,7 @@ const statusResponse_ = struct('GovStatusResponse', {
   status: views.statusView,
   /** Other holders of its permissions, and holders of permissions on the assets that vote. */
   otherHolders: list(otherHolder_, OTHER_HOLDERS_MAX),
-  /** Whether the list is complete. */
+  /** True if the list is complete. */
   isComplete: bool,
   /** Readiness of the validators for a new ABI. */
   peers: views.peersView,
@@ -176,7 +176,7 @@ export const namespacesRoute = defineRoute({
 const contractResponse_ = struct('GovContractResponse', {
   address: accountId,
   domain: domainId,
-  /** Domain with the approvals that wait for a deployment. */
+  /** Domain with the approvals for pending deployments. */
   namespace: views.namespaceView,
 })
 export const contractRoute = defineRoute({

@@ -66,7 +66,7 @@ const seat_ = struct('GovSeatView', {
 const councilFields = {
   term: u32,
   untilMs: varint,
-  /** Whether the term has not ended. */
+  /** True if the term has not ended. */
   inOffice: bool,
   members: list(seat_, COUNCIL_MAX),
   weight: u32,
@@ -87,7 +87,7 @@ export const statusView = struct('GovStatusView', {
   proposals: u32,
   open: u8,
   next: omissible(nextStep_),
-  /** Permissions of the governance account, those by its roles included. Other holders act beside it. */
+  /** Permissions of the governance account, including those of its roles. Other holders act beside it. */
   permissions: list(token, TOKENS_MAX * (1 + ROLES_MAX)),
   /** Definitions of the electorates. Holders of permissions on them can mint and burn votes. */
   definitions: list(assetDefinitionId, TRACKS_MAX),
@@ -110,7 +110,7 @@ export interface TrackView extends Infer<typeof trackView_> {}
 export interface TracksView extends Infer<typeof tracksView> {}
 export const tracksView = struct('GovTracksView', { items: list(trackView_, TRACKS_MAX), height })
 
-/** Counts of a vote: weights of aye and nay, and what they mean by the rules of the proposal. */
+/** Counts of a vote: weights of aye and nay, and their meaning under the rules of the proposal. */
 const tallyFields = {
   aye: numeric,
   nay: numeric,
@@ -134,11 +134,11 @@ const timesFields = {
   submittedMs: varint,
   votingFromMs: varint,
   endMs: varint,
-  /** From when on an approved list is enacted, and until when. */
+  /** Period in which an approved list is enacted. */
   enactFromMs: omissible(varint),
   enactUntilMs: omissible(varint),
   closedMs: omissible(varint),
-  /** When the next step is due; absent: the proposal is closed. */
+  /** Due time of the next step; absent: the proposal is closed. */
   dueMs: omissible(varint),
 }
 const proposalFields = {
@@ -157,11 +157,11 @@ const proposalItem_ = struct('GovProposalItem', proposalFields)
 export const proposalPage = pageOf('GovProposalPage', proposalItem_)
 
 const outcomeFields = {
-  /** Failed attempts to enact the list, and the error of the last one. */
+  /** Number of failed attempts to enact the list, and the error of the last one. */
   attempts: u8,
   error: omissible(enactmentError),
   deposit: omissible(govDeposit),
-  /** Whether a council can veto it; a list that was vetoed in the last 90 days is exempt. */
+  /** True if a council can veto it; a list that was vetoed in the last 90 days is exempt. */
   isVetoable: bool,
 }
 export interface ProposalView extends Infer<typeof proposalView> {}
@@ -205,14 +205,14 @@ const heldView_ = struct('GovHeldView', {
   choice,
   amount: numeric,
   conviction: u8,
-  /** When the amount is free; absent: the vote is open. */
+  /** Time at which the amount is free; absent: the vote is open. */
   freeMs: omissible(varint),
 })
 export interface LockItem extends Infer<typeof lockItem_> {}
 const lockItem_ = struct('GovLockView', {
   definition: assetDefinitionId,
   amount: numeric,
-  /** Amount that no ballot holds now. */
+  /** Amount that no ballot currently holds. */
   free: numeric,
   held: list(heldView_, HELD_MAX),
 })
@@ -221,7 +221,7 @@ export const lockPage = pageOf('GovLockPage', lockItem_)
 export interface AccountView extends Infer<typeof accountView> {}
 export const accountView = struct('GovAccountView', {
   account: accountId,
-  /** Tracks on which the account can vote now. */
+  /** Tracks on which the account can currently vote. */
   tracks: list(u8, TRACKS_MAX),
   /** Sealed roles that it is a member of. */
   roles: list(name, ROLES_MAX),
@@ -260,9 +260,9 @@ const unlock_ = struct('GovUnlockView', {
   definition: assetDefinitionId,
   locks: u32,
   locked: numeric,
-  /** Amount that no ballot holds now. */
+  /** Amount that no ballot currently holds. */
   free: numeric,
-  /** When the next amount becomes free, apart from open votes. */
+  /** Time at which the next amount becomes free, apart from open votes. */
   nextMs: omissible(varint),
 })
 export interface UnlocksView extends Infer<typeof unlocksView> {}
@@ -292,10 +292,10 @@ export const peersView = struct('GovPeersView', {
 
 export interface SimulationView extends Infer<typeof simulationView> {}
 export const simulationView = struct('GovSimulationView', {
-  /** Code of the error; absent: the list would succeed now. */
+  /** Error code; absent: the list would succeed now. */
   error: omissible(string(64)),
   message: omissible(string(1_024)),
-  /** Instruction that fails; absent: the list as a whole. */
+  /** Index of the failed instruction; absent: the list as a whole failed. */
   position: omissible(u16),
   events: list(dataEvent, 1_024),
   height,
@@ -357,13 +357,13 @@ export const queries = defineQueries({
   govTally: { id: BASE + 5, input: proposalQuery_, output: tallyView },
   govLocks: { id: BASE + 6, input: locksQuery_, output: lockPage },
   govAccount: { id: BASE + 7, input: ofAccountQuery_, output: accountView },
-  /** The council in office, or the last one. */
+  /** Council in office, or the last one. */
   govCouncil: { id: BASE + 8, input: none, output: councilView },
   govCouncilActs: { id: BASE + 9, input: actsQuery_, output: councilActPage },
   govNamespaces: { id: BASE + 10, input: namespacesQuery_, output: namespacePage },
   govNamespace: { id: BASE + 11, input: namespaceQuery_, output: namespaceView },
   govUnlocks: { id: BASE + 12, input: none, output: unlocksView },
   govPeers: { id: BASE + 13, input: none, output: peersView },
-  /** Runs a list as the governance account would enact it now. */
+  /** Run a list as the governance account would enact it now. */
   govSimulation: { id: BASE + 14, input: simulationQuery_, output: simulationView, isTrial: true },
 })

@@ -15,7 +15,7 @@ export const LANE_RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-/** The hash of the committee that is trusted for a height of a chain; undefined: none. */
+/** Hash of the trusted committee for a height of a chain; undefined: none. */
 export function anchorAt(ctx: ExecContext, key: RelayAnchorKey): Uint8Array | undefined {
   const hash = ctx.get(relayAnchors, key)
   if (hash === undefined || !hasRule(ctx, LANE_RULES.revokesBelow)) return hash
@@ -24,7 +24,7 @@ export function anchorAt(ctx: ExecContext, key: RelayAnchorKey): Uint8Array | un
   return ctx.get(relayAnchorAges, key) === revoked.count ? hash : undefined
 }
 
-/** Trusts a committee for a height. */
+/** Trust a committee for a height. */
 export function setAnchor(ctx: ExecContext, key: RelayAnchorKey, hash: Uint8Array): void {
   ctx.set(relayAnchors, key, hash)
   if (!hasRule(ctx, LANE_RULES.revokesBelow)) return
@@ -32,7 +32,7 @@ export function setAnchor(ctx: ExecContext, key: RelayAnchorKey, hash: Uint8Arra
   if (revoked !== undefined) ctx.set(relayAnchorAges, key, revoked.count)
 }
 
-/** Trusts no committee of a chain up to a height any more. */
+/** Revoke the trust in committees of a chain up to a height. */
 export function revokeAnchors(ctx: ExecContext, key: RelayAnchorKey): void {
   ctx.delete(relayAnchors, key)
   if (!hasRule(ctx, LANE_RULES.revokesBelow)) return

@@ -22,11 +22,11 @@ import { LANE_PERMISSIONS } from './permissions.js'
 const denied = (ctx: ExecContext, what: string): Rejection | undefined =>
   requirePermission(ctx, what, undefined, [LANE_PERMISSIONS.CanManageLanes, undefined])
 
-/** Height from which a change acts; undefined in genesis: at once. */
+/** Height from which a change acts; undefined in genesis, where it acts at once. */
 const effectiveFrom = ({ env }: ExecContext): number | undefined =>
   env.genesis ? undefined : env.height + LEAD_HEIGHTS
 
-/** Units of a change of the catalogue: each of up to 1,000 lanes is looked at. */
+/** Units of a change of the catalogue, which checks each of up to 1,000 lanes. */
 const UPDATE_TEU = 6_000
 
 /** Reason why a policy is invalid, or undefined. */

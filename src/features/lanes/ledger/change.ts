@@ -33,7 +33,7 @@ export interface ChangeContext {
   readonly domainsOf: (dataspace: bigint) => number
 }
 
-/** The catalogue after a change, or why it is refused. */
+/** Catalogue after a change, or the reason of its refusal. */
 export function changed(
   change: UpdateLanes,
   before: LanesBefore,
@@ -82,7 +82,7 @@ function addFault(
   { isGenesis }: ChangeContext,
 ) {
   if (spec.id > LANE_MAX) return reject('lane_limit', `the number of a lane must be at most ${LANE_MAX}`)
-  // Genesis may say how lane 0 is; later no number is ever used again.
+  // Genesis may redefine lane 0; later no number is reused.
   const replaces = isGenesis && spec.id === SINGLE_LANE
   if (byId.has(spec.id) && !replaces) return reject('exists', `lane ${spec.id} exists or existed before`)
   if (!dataspaces.some((one) => one.id === spec.dataspace)) {
@@ -94,7 +94,7 @@ function addFault(
     : undefined
 }
 
-/** What still needs a lane, in words, or undefined. */
+/** Text about an object that still needs a lane, or undefined. */
 function userOf(lane: Lane, policy: RoutingPolicy): string | undefined {
   if (lane.id === SINGLE_LANE) return 'is the lane of single-lane mode and cannot be retired'
   if (lane.id === policy.defaultLane) return 'is the default lane of the routing policy'

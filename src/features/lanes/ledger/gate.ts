@@ -34,7 +34,7 @@ const mayUseDataspace = (state: StateReader, account: AccountId, dataspace: bigi
 /** Decision of grants about a guest in a dataspace. */
 type Granted = (grants: SpaceGrants, dataspace: bigint) => boolean
 
-/** The restricted dataspaces of one block. */
+/** Restricted dataspaces of one block. */
 class RestrictedDataspaces implements OpenGate {
   constructor(
     private readonly restricted: ReadonlySet<bigint>,
@@ -48,7 +48,7 @@ class RestrictedDataspaces implements OpenGate {
     about: string | readonly string[] | undefined,
     label: string,
   ): Rejection | undefined {
-    // Without a domain it is about the authority at its home.
+    // Without a domain, the home of the authority applies.
     if (about === undefined) return undefined
     for (const domain of typeof about === 'string' ? [about] : about) {
       const fault = this.fault(state, authority, domain, (grants, dataspace) =>
@@ -71,7 +71,7 @@ class RestrictedDataspaces implements OpenGate {
     )
   }
 
-  /** Grants are asked last, so that accounts at home and holders of CanUseDataspace read no row more. */
+  /** Grants are checked last, so that accounts at home and holders of CanUseDataspace read no further row. */
   private fault(state: StateReader, account: AccountId, domain: string, isGranted: Granted): Rejection | undefined {
     const dataspace = dataspaceOf(state, domain)
     if (!this.restricted.has(dataspace)) return undefined

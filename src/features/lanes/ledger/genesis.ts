@@ -1,4 +1,7 @@
-/** Owns the section `lanes` of the genesis manifest: dataspaces, lanes and routing policy as people write them (docs/design/ledger.md 8). */
+/**
+ * Owns the section `lanes` of the genesis manifest: dataspaces, lanes and routing policy in readable form
+ * (docs/design/ledger.md 8).
+ */
 
 import { type Infer, list, option, refine, struct, withDefaults } from '../../../codec/index.js'
 import type { GenesisSection } from '../../../executor/feature.js'
@@ -15,7 +18,7 @@ import {
 import { instruction } from '../../../model/index.js'
 import { instructions } from '../schema/instructions.js'
 
-/** What people may leave out of a dataspace, of a lane, and of the policy. */
+/** Defaults of a dataspace, of a lane, and of the policy. */
 const DATASPACE_DEFAULTS = { fault_tolerance: 1, restricted: false, relayers: [] }
 const LANE_DEFAULTS = {
   dataspace: '0',
@@ -28,7 +31,7 @@ const LANE_DEFAULTS = {
 }
 const POLICY_DEFAULTS = { version: 1, rules: [] }
 
-/** The whole catalogue: the universal dataspace is always there, whether it is named or not. */
+/** Whole catalogue: it always has the universal dataspace, named or not. */
 function wholeCatalogue(named: readonly DataspaceSpec[]): readonly DataspaceSpec[] {
   return named.some(({ id }) => id === UNIVERSAL_DATASPACE) ? named : [UNIVERSAL_SPEC, ...named]
 }
@@ -48,7 +51,7 @@ const section_ = struct('GenesisLanes', {
   policy: option(withDefaults(routingPolicy, POLICY_DEFAULTS)),
 })
 
-/** Runs before the domains, so that they find their dataspaces, and rules their lanes. */
+/** Runs before the domains, so that domains find their dataspaces, and rules their lanes. */
 export const genesisLanes: GenesisSection<Infer<typeof section_>> = {
   section: 'lanes',
   schema: section_,

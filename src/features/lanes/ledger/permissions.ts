@@ -8,7 +8,7 @@ import { latestLane } from '../../../lanes/index.js'
 import { global, LANES_MANAGER, numbered, onDataspace } from '../../../ledger/permission-kinds.js'
 import { CAN_SETTLE } from '../../../ledger/settlements.js'
 
-/** Lanes. Their numbers are never used again, so a token needs no later incarnation. */
+/** Lanes. Their numbers are never reused, so a token needs no incarnation. */
 const laneKind: ObjectKind = {
   ...numbered,
   name: 'lane',

@@ -46,7 +46,7 @@ const catalogueAt = ({ reader }: QueryContext, height: number): LaneCatalogueVie
   policy: policyAt(reader, height),
 })
 
-/** Last height at which a decided change of lanes begins to act; undefined when none waits beyond `height`. */
+/** Last height at which a decided change of lanes takes effect; undefined if none is pending beyond `height`. */
 function lastChange({ reader }: QueryContext, height: number): number | undefined {
   const last = Math.max(0, ...laneChangesAt(reader))
   return last > height ? last : undefined
@@ -127,7 +127,7 @@ export const laneEnvelope: QueryRun<{ readonly height: number; readonly lane: nu
   assertHeld(ctx, height)
   const roster = rosterAt(ctx.reader, height)
   const outcome = await ctx.outcome(height)
-  // Where nothing was settled the body need not be read.
+  // Without settlements the body need not be read.
   if (
     roster === undefined ||
     outcome?.events.some(({ event }) => isEvent(event, settlementEvents.settlementRecorded)) !== true

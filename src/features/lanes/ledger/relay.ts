@@ -1,4 +1,4 @@
-/** Owns relays: envelopes of other chains that this one accepts, and the committees that it trusts for them (rows 44 and 45). */
+/** Owns relays: accepted envelopes of other chains, and the committees trusted for them (rows 44 and 45). */
 
 import { nobleBackend } from '../../../crypto/bls-noble.js'
 import { reject } from '../../../executor/contract.js'
@@ -14,8 +14,8 @@ import { LANE_PERMISSIONS } from './permissions.js'
 import { relayAccepted } from './tables.js'
 
 /**
- * The verification of an aggregate takes some 25 ms by the library that every platform has, and every key that was not
- * met before one more. By that library alone: a verdict that differs between two would fork the state.
+ * Units of verifying an aggregate: some 25 ms with the library that every platform has, and one more for every new key.
+ * Only that library is used: a result that differs between two would fork the state.
  */
 const PAIRING_TEU = 20_000
 const COMMITTEE_KEY_TEU = 250
@@ -42,7 +42,7 @@ export const execute = {
         return reject('relay_envelope_invalid', 'certificate: the signature is invalid')
       }
       ctx.set(relayAccepted, key, { identity, height: ctx.env.height })
-      // A header whose certificate holds names the committee after it.
+      // A header with a valid certificate determines the next committee.
       const next = { chainHash, height: header.height + 1 }
       if (anchorAt(ctx, next) === undefined) setAnchor(ctx, next, header.nextCommitteeHash)
       ctx.emit(events.relayEnvelopeAccepted, identity)

@@ -14,7 +14,7 @@ import { type instructions, settlementObject } from '../schema/instructions.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 import { settlements } from './tables.js'
 
-/** Moves both legs or none, and leaves a receipt of each in the unit of settlement. */
+/** Move both legs or none, and record a receipt of each in the unit of settlement. */
 function settle(
   ctx: ExecContext,
   id: string,

@@ -4,7 +4,7 @@ import { dataspaceDomains, relayIdentity } from '../../../lanes/index.js'
 import { name } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 
-/** A settlement that happened; never dropped, so that its id is used once. */
+/** Completed settlement; permanent, so that its id is used once. */
 export interface SettlementRow extends Infer<typeof settlementRow_> {}
 const settlementRow_ = struct('SettlementRow', { transactionHash: hash32, height: varint })
 export const settlements: TableDef<string, SettlementRow> = {
@@ -15,10 +15,10 @@ export const settlements: TableDef<string, SettlementRow> = {
   value: settlementRow_,
 }
 
-/** A height of a chain. */
+/** Height of a chain. */
 export interface RelayAnchorKey extends Infer<typeof relayAnchorKey_> {}
 const relayAnchorKey_ = struct('RelayAnchorKey', { chainHash: hash32, height: varint })
-/** Committee hashes that are trusted, by chain and height. */
+/** Trusted committee hashes, by chain and height. */
 export const relayAnchors: TableDef<RelayAnchorKey, Uint8Array> = {
   id: 402,
   name: 'relay_anchors',
@@ -30,12 +30,12 @@ export const relayAnchors: TableDef<RelayAnchorKey, Uint8Array> = {
 /** Revocation for a chain. */
 export interface RelayRevocation extends Infer<typeof relayRevocation_> {}
 const relayRevocation_ = struct('RelayRevocation', {
-  /** Greatest height that was revoked, with all below it. */
+  /** Greatest revoked height; all lower heights are revoked with it. */
   height: varint,
-  /** How often something was. */
+  /** Number of revocations. */
   count: varint,
 })
-/** Chains of which anchors were revoked; by the rules of ABI 1 none is here, and one height is removed at a time. */
+/** Chains with revoked anchors; under the rules of ABI 1 the table is empty, and one height is removed at a time. */
 export const relayRevocations: TableDef<Uint8Array, RelayRevocation> = {
   id: 404,
   name: 'relay_revocations',
@@ -44,7 +44,7 @@ export const relayRevocations: TableDef<Uint8Array, RelayRevocation> = {
   value: relayRevocation_,
 }
 
-/** How often something of its chain was revoked before an anchor was set; absent: never. */
+/** Number of revocations for its chain before an anchor was set; absent: none. */
 export const relayAnchorAges: TableDef<RelayAnchorKey, number> = {
   id: 405,
   name: 'relay_anchor_ages',
@@ -53,7 +53,7 @@ export const relayAnchorAges: TableDef<RelayAnchorKey, number> = {
   value: varint,
 }
 
-/** An accepted envelope; never dropped, so that none counts twice. */
+/** Accepted envelope; permanent, so that none counts twice. */
 export interface RelayAcceptedRow extends Infer<typeof relayAcceptedRow_> {}
 const relayAcceptedRow_ = struct('RelayAcceptedRow', { identity: relayIdentity, height: varint })
 export const relayAccepted: TableDef<Uint8Array, RelayAcceptedRow> = {

@@ -11,7 +11,7 @@ import { LANE_ROUTES } from './routes.js'
 export const laneSchema = defineSchema({
   name: 'lanes',
   version: 1,
-  // Their instructions were given ids of the core (docs/design/lanes.md 1).
+  // Their instructions have ids of the core (docs/design/lanes.md 1).
   ids: [range(2), CORE_IDS],
   errors,
   instructions,

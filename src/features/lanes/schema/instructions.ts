@@ -1,4 +1,4 @@
-/** Owns the records of the lane instructions as they travel (docs/design/lanes.md 1, rows 31 to 33 and 41 to 45). */
+/** Owns the records of the lane instructions (docs/design/lanes.md 1, rows 31 to 33 and 41 to 45). */
 import { hash32, type Infer, list, numeric, option, struct, u32, varint } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import {
@@ -21,10 +21,10 @@ import {
   name,
 } from '../../../model/index.js'
 
-/** A new alias of a lane. */
+/** New alias of a lane. */
 const relabel = struct('Relabel', { lane: u32, alias: name })
 
-/** One movement of a settlement. */
+/** Movement of a settlement. */
 export interface SettlementLeg extends Infer<typeof settlementLeg> {}
 export const settlementLeg = struct('SettlementLeg', {
   /** Source balance. */
@@ -39,7 +39,7 @@ export const instructions = defineInstructions({
     label: 'lane::update',
     record: {
       add: list(laneSpec, LANES_ACTIVE_MAX),
-      /** Lanes that take no more transactions; what they hold stays readable. */
+      /** Lanes that accept no further transactions; their content stays readable. */
       retire: list(u32, LANES_ACTIVE_MAX),
       relabel: list(relabel, LANES_ACTIVE_MAX),
     },
@@ -64,7 +64,7 @@ export const instructions = defineInstructions({
     id: 41,
     label: 'settlement::dvp',
     record: {
-      /** Used once on this chain. */
+      /** Unique on this chain. */
       id: name,
       delivery: settlementLeg,
       /** Its definition is the unit of settlement. */
@@ -98,7 +98,7 @@ export const instructions = defineInstructions({
     record: {
       chainHash: hash32,
       height: varint,
-      /** Committee that is trusted for the height; absent: none any more, for it and (from ABI 2 on) those below. */
+      /** Trusted committee for the height; absent: revoked, for it and (from ABI 2 on) all lower heights. */
       committeeHash: option(hash32),
     },
   },
@@ -109,7 +109,10 @@ export interface SetDataspaces extends InstructionOf<typeof instructions.setData
 export interface SettleDvp extends InstructionOf<typeof instructions.settleDvp> {}
 export interface SettlePvp extends InstructionOf<typeof instructions.settlePvp> {}
 
-/** Id, hash of both legs, account: good for these terms and, because ids are used once, for one time. */
+/**
+ * Object text of the id, the hash of both legs, and the account: valid for these terms and, because ids are used once,
+ * for one settlement.
+ */
 export const settlementObject = (id: string, legs: readonly SettlementLeg[], account: AccountId): string => {
   const terms = hash('settlement-terms', ...legs.map((leg) => settlementLeg.encode(leg)))
   return `${id}:${terms.toString('hex')}#${keyBytes(account).toString('hex')}`

@@ -19,9 +19,9 @@ import {
   routeQuestion,
 } from './views.js'
 
-/** Largest change of lanes as JSON, in bytes: 64 lanes with their metadata. */
+/** Maximum size of a lane change, in bytes of JSON: 64 lanes with their metadata. */
 const CHANGE_MAX_BYTES = 1024 * 1024
-/** Largest question as JSON, in bytes: hex and names make it at most four times the transaction. */
+/** Maximum size of a route request, in bytes of JSON: hex and names make it at most four times the transaction. */
 const QUESTION_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
 
 /** Reason why a change of the lanes would have no effect. */
@@ -108,11 +108,11 @@ export const envelopeRoute = defineRoute({
   params: envelopePath,
   response: relayEnvelope,
   frame: RELAY_ENVELOPE_FRAME,
-  // What a restricted lane settled is for operators.
+  // Settlements of a restricted lane are visible to operators only.
   errors: ['forbidden'],
 })
 
-/** The rows by the names that programs call them by. */
+/** Rows by program name. */
 export const LANE_ROUTES = {
   lanes: lanesRoute,
   lifecycle: lifecycleRoute,

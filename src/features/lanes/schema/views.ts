@@ -33,7 +33,7 @@ import {
 import { accountId, anyInstruction, INSTRUCTIONS_MAX, ROSTER_MAX, range, validatorKey } from '../../../model/index.js'
 import { instructions, type UpdateLanes } from './instructions.js'
 
-/** Lanes, dataspaces and policy as they act at `height`, or as they will. */
+/** Lanes, dataspaces and policy at `height`. */
 export interface LaneCatalogueView extends Infer<typeof catalogue_> {}
 const catalogueFields = { height: varint, lanes: laneList, dataspaces: dataspaceList, policy: routingPolicy }
 const catalogue_ = struct('LaneCatalogue', catalogueFields)
@@ -50,34 +50,34 @@ export const laneLifecycle = struct('LaneLifecycle', {
   pending: option(catalogue_),
 })
 
-/** A lane in the list of them. */
+/** Lane in a list. */
 export interface LaneItem extends Infer<typeof laneItem_> {}
 const laneItem_ = struct('LaneItem', {
   lane: laneSchema,
-  /** Height and place of its last transaction; absent: none yet. */
+  /** Height and index of its last transaction; absent: none yet. */
   lastService: option(laneService),
 })
 export const lanePage = pageOf<LaneItem>('LanePage', laneItem_)
 export const lanesQuery = pageQueryOf('LanesQuery', numberCursor)
 
-/** One lane. */
+/** Lane details. */
 export interface LaneDetailView extends Infer<typeof laneDetail> {}
 export const laneDetail = struct('LaneDetail', {
   lane: laneSchema,
-  /** Height and place of its last transaction; absent: none yet. */
+  /** Height and index of its last transaction; absent: none yet. */
   lastService: option(laneService),
   /** Validators that must deliver its relay envelopes at the next height. */
   relayCommittee: list(validatorKey, ROSTER_MAX),
-  /** The pool of relayers is smaller than 3f + 1. */
+  /** True if the pool of relayers is smaller than 3f + 1. */
   relayCommitteeShort: bool,
 })
 
-/** A transaction as far as its route depends on it. */
+/** Parts of a transaction that determine its route. */
 export interface RouteQuestion extends Infer<typeof routeQuestion> {}
 export const routeQuestion = struct('RouteQuestion', {
   authority: accountId,
   instructions: list(anyInstruction, INSTRUCTIONS_MAX),
-  /** Dataspace that the transaction asks for. */
+  /** Dataspace requested by the transaction. */
   dataspace: option(varintBig),
 })
 
@@ -87,7 +87,7 @@ export const routeAnswer = struct('RouteAnswer', {
   laneId: option(u32),
   dataspaceId: option(varintBig),
   stage: routeStage,
-  /** Place of the rule in the policy, from 0, and the rule. */
+  /** Index of the rule in the policy, from 0, and the rule. */
   rule: option(varint),
   matched: option(routingRule),
   /** Reason why it has no route. */
@@ -98,20 +98,20 @@ export const routeAnswer = struct('RouteAnswer', {
 export type LaneChange = UpdateLanes
 export const laneChange: Schema<LaneChange> = instructions.updateLanes.schema
 
-/** The draft of a change of the lanes. */
+/** Draft of a change of the lanes. */
 export const laneDraft = struct('LaneDraft', {
   ...draftFields,
-  /** Height from which it acts when the next block holds it. */
+  /** Height from which it acts if the next block contains it. */
   activationHeight: varint,
 })
 
-/** A lane by its number. */
+/** Lane by number. */
 export const lanePath = struct('LanePathParameters', { id: u32 })
 
-/** The envelope of a lane at a height. */
+/** Envelope of a lane at a height. */
 export const envelopePath = struct('LaneEnvelopePath', { height: varint, lane: u32 })
 
-/** Frames of HTTP. */
+/** HTTP frames. */
 const LANE_FRAMES = { relayEnvelope: range(2).first } as const
 
 /** Response of `GET /v1/lanes/envelopes/{height}/{lane}`. */

@@ -28,17 +28,17 @@ const DAY_MS = 86_400_000
 const SUBMIT_TARGET_TEU = 16
 const APPLY_TARGET_TEU = 32
 
-/** Last year that an id can have. */
+/** Maximum year of an id. */
 const YEAR_MAX = 9_999
 const yearOf = (timeMs: number): number => Math.min(civilOfDay(Math.floor(timeMs / DAY_MS)).year, YEAR_MAX)
 
-/** First time at which an agenda is no longer open. */
+/** First time at which an agenda is not open any more. */
 export const openUntil = ({ submittedMs }: Pick<AgendaRow, 'submittedMs'>): number => submittedMs + AGENDA_OPEN_MS
 
 const absentAgenda = (id: string): Rejection => reject('absent', `agenda ${id} does not exist`)
 const bad = (message: string): Rejection => reject('bad_parameter', message)
 
-/** Rejection of a content whose fields do not suit its action, or that names a hash twice. */
+/** Rejection of a content whose fields do not match its action, or that names a hash twice. */
 function contentFault(content: AgendaContent): Rejection | undefined {
   const { action, targets, policy } = content
   const bytes = agendaContent.encode(content).length
@@ -57,14 +57,14 @@ function contentFault(content: AgendaContent): Rejection | undefined {
   return undefined
 }
 
-/** Removes an agenda from the list of open ones. */
+/** Remove an agenda from the list of open ones. */
 function close(ctx: ExecContext, id: string): void {
   const state = ministryState(ctx)
   const open = state.open.filter((one) => one.id !== id)
   if (open.length < state.open.length) ctx.set(ministryStates, SINGLETON_KEY, { ...state, open })
 }
 
-/** Puts the targets of an agenda on the deny list, or removes them. Targets that are there already, or not there, stay so. */
+/** Add the targets of an agenda to the deny list, or remove them. Already listed or missing targets stay unchanged. */
 function changeDenied(ctx: ExecContext, agenda: string, { action, targets }: AgendaContent): Rejection | undefined {
   const isAdded = action === 'addToDenylist'
   const changed = targets
@@ -151,7 +151,7 @@ const isOpen = (row: AgendaRow, timeMs: number): boolean => row.standing === 'op
 export const statusOf = (row: AgendaRow, timeMs: number): AgendaState =>
   row.standing === 'open' && !isOpen(row, timeMs) ? 'expired' : row.standing
 
-/** Agendas as the council of governance settles them. */
+/** Agendas for the council of governance. */
 export const councilAgendas: Agendas = {
   state(ctx, id) {
     const row = ctx.get(agendas, id)

@@ -1,4 +1,4 @@
-/** How the ministry acts on the ledger (docs/concepts/ministry.md). */
+/** Execution of the ministry (docs/concepts/ministry.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { ministrySchema } from '../schema/index.js'
 import { councilAgendas, execute } from './agendas.js'

@@ -20,7 +20,7 @@ export const agendaQuery: QueryRun<views.AgendaQuery, views.AgendaView> = async 
   return row && { ...viewOf(id, row, await nowOf(ctx)), height: ctx.height }
 }
 
-/** Agendas of a page, by the largest response. */
+/** Maximum agendas per page, by the maximum response size. */
 const AGENDAS_PER_PAGE = Math.floor(ANSWER_BYTES_MAX / AGENDA_MAX_BYTES)
 
 export const agendasQuery: QueryRun<views.AgendasQuery, Page<views.AgendaItem>> = async (

@@ -56,7 +56,7 @@ const state_ = struct('MinistryState', {
   /** Number of the next agenda. */
   next: u32,
   open: list(struct('OpenAgenda', { id: agendaId, by: accountId, untilMs: varint }), OPEN_MAX),
-  /** Hashes on the deny list. */
+  /** Number of hashes on the deny list. */
   denied: u32,
 })
 export const ministryStates: TableDef<string, MinistryState> = {
@@ -73,6 +73,6 @@ export const ministryStates: TableDef<string, MinistryState> = {
 
 export const MINISTRY_TABLES = [agendas, deniedHashes, policies, ministryStates]
 
-/** State of the ministry; that of a new chain if it has no row. */
+/** State of the ministry; the initial one without a row. */
 export const ministryState = (state: StateReader): MinistryState =>
   state.get(ministryStates, SINGLETON_KEY) ?? { next: 1, open: [], denied: 0 }

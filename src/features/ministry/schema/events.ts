@@ -1,4 +1,4 @@
-/** Owns the events of the ministry: data triggers and streams find them by the id of the agenda. */
+/** Owns the events of the ministry: data triggers and streams find them by agenda id. */
 import { hash32, u32 } from '../../../codec/index.js'
 import { accountId, accountParty, defineEvents, type EventSubject, name } from '../../../model/index.js'
 import { agendaAction, agendaId, dismissalReason, hashFamily } from './records.js'

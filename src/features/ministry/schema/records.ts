@@ -16,22 +16,22 @@ import { name, range } from '../../../model/index.js'
 
 export const MINISTRY_IDS = range(10)
 
-/** Time that an agenda waits for the council, in ms: 30 days. */
+/** Time for which an agenda waits for the council, in ms: 30 days. */
 export const AGENDA_OPEN_MS = 30 * 86_400_000
-/** Open agendas of one account, and of all: the council reads each of them. */
+/** Maximum open agendas of one account, and of all: the council reads each of them. */
 export const OPEN_PER_ACCOUNT_MAX = 2
 export const OPEN_MAX = 64
-/** Hashes on the deny list: a gateway may keep all of them in memory. */
+/** Maximum hashes on the deny list: a gateway may keep all of them in memory. */
 export const DENIED_MAX = 65_536
-/** Longest agenda, in canonical bytes: it is one row. */
+/** Maximum size of an agenda, in canonical bytes: it is one row. */
 export const AGENDA_MAX_BYTES = 8 * 1024
-/** Targets and pieces of evidence of an agenda. */
+/** Maximum targets and pieces of evidence of an agenda. */
 export const TARGETS_MAX = 32
 const EVIDENCE_MAX = 8
 const TAGS_MAX = 8
-/** Longest id of an agenda, in bytes: `AC-`, a year, a hyphen and a number of 32 bits. */
+/** Maximum length of an agenda id, in bytes: `AC-`, a year, a hyphen and a number of 32 bits. */
 const AGENDA_ID_MAX_BYTES = 18
-/** Longest texts of an agenda, in bytes. */
+/** Maximum length of the texts of an agenda, in bytes. */
 const LANGUAGE_MAX_BYTES = 35
 const TITLE_MAX_BYTES = 256
 const MOTIVATION_MAX_BYTES = 4 * 1024
@@ -42,7 +42,7 @@ const REASON_MAX_BYTES = 256
 const URI_MAX_BYTES = 256
 
 const AGENDA_ID = /^AC-[1-9][0-9]{3}-[1-9][0-9]{0,9}$/
-/** Id of an agenda: `AC-YEAR-NUMBER`. Numbers continue over the years, so that ids are in the order of submission. */
+/** Agenda id: `AC-YEAR-NUMBER`. Numbers continue over the years, so that ids are in order of submission. */
 export const agendaId: Schema<string> = text(
   'AgendaId',
   AGENDA_ID_MAX_BYTES,
@@ -67,11 +67,11 @@ export const agendaTarget = struct('AgendaTarget', {
 const evidence_ = struct('AgendaEvidence', {
   kind: unitEnum('AgendaEvidenceKind', { url: 0, cid: 1, document: 2 }),
   uri: string(URI_MAX_BYTES),
-  /** BLAKE3 digest of what the URI refers to. */
+  /** BLAKE3 digest of the content behind the URI. */
   blake3: option(bytesN(32)),
 })
 
-/** Content of an agenda; it never changes after its submission. */
+/** Content of an agenda; immutable after its submission. */
 export interface AgendaContent extends Infer<typeof agendaContent> {}
 export const agendaContent = struct('AgendaContent', {
   action: agendaAction,
@@ -81,14 +81,14 @@ export const agendaContent = struct('AgendaContent', {
   motivation: string(MOTIVATION_MAX_BYTES),
   impact: string(IMPACT_MAX_BYTES),
   tags: list(string(TAG_MAX_BYTES), TAGS_MAX),
-  /** Hashes to deny or to allow again; none for a policy. */
+  /** Hashes to deny or to allow again; empty for a policy. */
   targets: list(agendaTarget, TARGETS_MAX),
   evidence: list(evidence_, EVIDENCE_MAX),
-  /** Text of a policy by its BLAKE3 digest; for `amendPolicy` alone. */
+  /** BLAKE3 digest of the text of a policy; only for `amendPolicy`. */
   policy: option(struct('AgendaPolicy', { name, blake3: bytesN(32) })),
 })
 
-/** Digest of an agenda, which its application names: ids can be foreseen, contents cannot. */
+/** Digest of an agenda, which its application contains: ids are predictable, contents are not. */
 export const agendaDigest = (id: string, content: AgendaContent): Buffer =>
   hash('ministry-agenda', Buffer.from(id), agendaContent.encode(content))
 

@@ -10,7 +10,7 @@ import * as views from './views.js'
 import { queries } from './views.js'
 
 const BASE = '/v1/ministry'
-/** Longest JSON of a draft, in bytes: an agenda of 8 KiB with its names and escapes. */
+/** Maximum size of a draft, in bytes of JSON: an agenda of 8 KiB with its names and escapes. */
 const BODY_MAX_BYTES = 64 * 1024
 
 export const agendasRoute = defineRoute({

@@ -14,7 +14,7 @@ const agendaFields = {
   by: accountId,
   submittedMs: varint,
   openUntilMs: varint,
-  /** Digest that an application names. */
+  /** Digest for its application. */
   digest: hash32,
   content: agendaContent,
   reason: option(dismissalReason),
@@ -44,10 +44,10 @@ const agendaQuery_ = struct('AgendaQuery', { id: agendaId })
 export interface AgendasQuery extends Infer<typeof agendasQuery_> {}
 const agendasQuery_ = struct('AgendasQuery', { status: option(agendaStatus), ...pageQueryFields(agendaId) })
 
-/** Longest place in the deny list: a family, a colon and 64 digits. */
+/** Maximum length of a position in the deny list: a family, a colon and 64 digits. */
 const DENIED_PLACE_MAX_BYTES = 71
 const DENIED_PLACE = /^(cid|sha256):([0-9a-f]{64})$/
-/** Family and hash of a place, such as `sha256:5f0c…`; undefined for a malformed one. */
+/** Family and hash of a position, such as `sha256:5f0c…`; undefined if malformed. */
 export function deniedOfText(place: string): DeniedKey | undefined {
   const [, family, digits] = DENIED_PLACE.exec(place) ?? []
   return digits === undefined ? undefined : { family: family as DeniedKey['family'], hash: Buffer.from(digits, 'hex') }

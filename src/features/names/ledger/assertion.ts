@@ -1,4 +1,7 @@
-/** Owns the assertion of aliases at the head of a transaction: each resolves in the block as it did when the transaction was built. */
+/**
+ * Owns the assertion of aliases at the head of a transaction: each must resolve in the block as it did when the
+ * transaction was built.
+ */
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { parseAliasText } from '../../../model/index.js'
 import type { AssertAliases, AssertedAlias } from '../schema/instructions.js'

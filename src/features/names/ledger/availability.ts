@@ -1,4 +1,4 @@
-/** Owns whether a name can be leased, asked in the order of a registration. */
+/** Owns the availability check of names for leases, in the order of a registration. */
 import { type Rejection, reject } from '../../../executor/contract.js'
 import { labelFault, type NameId, nameText } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
@@ -9,7 +9,7 @@ import { confusableFault } from './registration.js'
 import { reservedFault } from './reservations.js'
 import { standingOf } from './resolution.js'
 
-/** Reason why a name cannot be leased by an account that has none that looks like it, or undefined. */
+/** Reason why a name cannot be leased by an account without similar names, or undefined. */
 function leaseFault(
   state: StateReader,
   policy: NamePolicy,
@@ -30,7 +30,7 @@ function leaseFault(
   return reservedFault(state, name, undefined, timeMs) ?? confusableFault(state, timeMs, name, () => true)
 }
 
-/** Reason for which a name cannot be leased, and its price. */
+/** Reason why a name cannot be leased, and its price. */
 export function availabilityOf(
   state: StateReader,
   name: NameId,

@@ -1,4 +1,4 @@
-/** Owns the checks that all instructions on one name share: its shape, its row, its standing, its holder. */
+/** Owns the common checks of instructions on one name: its form, its row, its standing, its holder. */
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { aliases } from '../../../ledger/tables.js'
 import { type AccountId, type NameId, type NameStanding, parseName, resolves } from '../../../model/index.js'
@@ -11,21 +11,21 @@ import { names } from './tables.js'
 export interface FoundName {
   readonly text: string
   readonly name: NameId
-  /** Absent for a label of ABI 1 that no instruction needed a row of. */
+  /** Absent for a label of ABI 1 that needed no row so far. */
   readonly row: NameRow | undefined
   readonly account: AccountId
   readonly standing: NameStanding
 }
 
-/** Domain of the text of a name, for routing; the text may be anything. */
+/** Domain of the text of a name, for routing; accepts any text. */
 export const domainOfText = (text: string): string | undefined => parseName(text)?.domain
 
-/** The name of a text, or why it is not one. */
+/** Name of a text, or the reason why it is invalid. */
 export function nameOf(text: string): NameId | Rejection {
   return parseName(text) ?? reject('bad_name', `${JSON.stringify(text)} is not a name path@domain of the ledger`)
 }
 
-/** A name that exists, in any standing. */
+/** Existing name, in any standing. */
 export function foundName(ctx: ExecContext, text: string): FoundName | Rejection {
   const name = nameOf(text)
   if ('code' in name) return name
@@ -35,7 +35,7 @@ export function foundName(ctx: ExecContext, text: string): FoundName | Rejection
   return { text, name, row: ctx.get(names, name), account, standing }
 }
 
-/** A name that resolves to its account now. */
+/** Name that currently resolves to its account. */
 export function liveName(ctx: ExecContext, text: string): FoundName | Rejection {
   const found = foundName(ctx, text)
   if ('code' in found || resolves(found.standing)) return found
@@ -49,7 +49,7 @@ export const kindOf = ({ row }: FoundName): NameRow['kind'] => row?.kind ?? 'ass
 export const holderOf = (found: FoundName): AccountId =>
   found.row === undefined || found.row.kind === 'assigned' ? found.account : found.row.owner
 
-/** Reason why the authority is not the holder, or the manager where that is enough. */
+/** Reason why the authority is not the holder, or not the manager if that suffices. */
 export function holderFault(
   ctx: ExecContext,
   found: FoundName,
@@ -62,7 +62,7 @@ export function holderFault(
   return reject('not_permitted', `${what} requires ${needed} of ${found.text}`)
 }
 
-/** A name that can change hands; assigned ones follow their accounts. */
+/** Name that can change hands; assigned ones follow their accounts. */
 export function movableFault(found: FoundName): Rejection | undefined {
   return kindOf(found) === 'assigned'
     ? reject('name_not_leased', `name ${found.text} is assigned to its account`)

@@ -23,7 +23,7 @@ function transferFault(
   const { name, row } = found
   const { domain } = name
   if (row?.kind !== 'leased' || to === row.owner) return undefined
-  // A name that leaves alone would stand beside one that looks like it and stays.
+  // A name that is transferred alone would conflict with a similar one that stays.
   const stays = (owner: AccountId, label: string): boolean =>
     owner === row.owner && !texts.includes(`${label}@${domain}`)
   return confusableFault(ctx, ctx.env.timeMs, name, stays) ?? leaseLimitFault(ctx, name, to, policyOf(ctx, domain))
@@ -76,7 +76,7 @@ export const setNameAccount: Execution<InstructionOf<typeof instructions.setName
   },
 }
 
-/** Records after changes, or why a change is refused. */
+/** Records after changes, or the reason of a refusal. */
 function changedRecords(
   ctx: ExecContext,
   before: ReadonlyMap<string, string>,

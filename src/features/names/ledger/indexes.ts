@@ -18,14 +18,14 @@ function versionsPrefix({ domain, label }: NameId): Buffer {
 const versionKey = (name: NameId, changedHeight: number): Buffer =>
   Buffer.concat([versionsPrefix(name), numberValue(changedHeight)])
 
-/** Rows of names that a block replaces, as they were before it. */
+/** Rows of names that a block replaces, with their previous content. */
 export const nameIndexes: IndexRun = ({ rows, before }) => {
   const put = [...changedRows(names, rows)].flatMap(
     ({ key: name, value: { previous } }): [Uint8Array, Uint8Array][] => {
       if (previous === undefined) return []
       const row = before.rowBytes(rowKey(names, name))
       const account = before.rowBytes(rowKey(aliases, name))
-      // Rows of a snapshot: the versions before it are not there.
+      // Rows of a snapshot: the versions before it are unknown.
       if (row === undefined || account === undefined) return []
       const old = names.value.decode(row)
       const of = aliases.value.decode(account)
@@ -36,7 +36,7 @@ export const nameIndexes: IndexRun = ({ rows, before }) => {
   return { put, del: [] }
 }
 
-/** Former versions of a name below a height, the newest first; the caller checks how they are chained. */
+/** Former versions of a name below a height, newest first; the caller verifies their chain. */
 export async function* formerVersions(
   ctx: Pick<QueryContext, 'indexRange'>,
   name: NameId,

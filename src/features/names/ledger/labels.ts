@@ -9,14 +9,14 @@ import { accountOfAlias, standingOf } from './resolution.js'
 import { addSkeleton, discount, dropSkeleton, hasRoom, lookalikes, newContent, writeName } from './rows.js'
 import { names } from './tables.js'
 
-/** Reason why a label is not free, or undefined; the label of an account is refused as without names. */
+/** Reason why a label is taken, or undefined; the label of an account is refused as without the names feature. */
 function takenFault(ctx: ExecContext, name: NameId): Rejection | undefined {
   const standing = standingOf(ctx, name, ctx.env.timeMs)
   if (standing === undefined || standing === 'open') return undefined
   return standing === 'live' ? takenLabel(name) : reject('name_taken', `name ${nameText(name)} is taken`)
 }
 
-/** Reason why the authority may not give names of a domain that leases them, or undefined. */
+/** Reason why the authority may not assign names of a domain that leases them, or undefined. */
 function leasedFault(ctx: ExecContext, domain: string): Rejection | undefined {
   if (ctx.env.genesis || policyOf(ctx, domain).mode !== 'leased') return undefined
   return ctx.get(domains, domain)?.owner === ctx.authority

@@ -23,7 +23,7 @@ import {
 import { managerFault } from './permissions.js'
 import { policies } from './tables.js'
 
-/** Policy of a domain that has one. */
+/** Policy row of a domain, if it has one. */
 export function policyRow(state: StateReader, domain: string): NamePolicyRow | undefined {
   const row = state.get(policies, domain)
   if (row === undefined) return undefined
@@ -33,7 +33,7 @@ export function policyRow(state: StateReader, domain: string): NamePolicyRow | u
 /** Policy of a domain. */
 export const policyOf = (state: StateReader, domain: string): NamePolicy => policyRow(state, domain) ?? DEFAULT_POLICY
 
-/** Price of so many years of a label; undefined if it has more than 512 bits. */
+/** Price of a number of years of a label; undefined if it has more than 512 bits. */
 export function priceOf({ asset, prices }: NamePolicy, label: string, years: number): Numeric | undefined {
   const { mantissa, scale } = (asset === undefined ? undefined : prices[priceClass(label)]) ?? {
     mantissa: 0n,
@@ -42,7 +42,7 @@ export function priceOf({ asset, prices }: NamePolicy, label: string, years: num
   return normalizeNumeric({ mantissa: mantissa * BigInt(years), scale })
 }
 
-/** Pay so many years of a label to the treasury of its domain; a rejection if they cost more than was accepted. */
+/** Pay a number of years of a label to the treasury of its domain; a rejection if they cost more than accepted. */
 export function payLease(
   ctx: ExecContext,
   domain: string,

@@ -42,13 +42,13 @@ function contentView(row: NameRow | undefined, account: AccountId) {
   return { ...shown, account }
 }
 
-/** The names that the standing of a name depends on, the name first. */
+/** Names that determine the standing of a name, the name first. */
 function lineOf(name: NameId): NameId[] {
   const above = parentOf(name)
   return above === undefined ? [name] : [name, ...lineOf(above)]
 }
 
-/** Rows of a name and of those above it after the block of a height. */
+/** Rows of a name and its parents after the block of a height. */
 async function rowsAt(ctx: QueryContext, name: NameId, height: number): Promise<NameRows<NameRow>> {
   const known = new Map<string, Awaited<ReturnType<typeof versionAt>>>()
   for (const one of lineOf(name)) known.set(nameText(one), await versionAt(ctx, one, height))
@@ -116,7 +116,7 @@ export const nameProofRowsQuery: QueryRun<views.NameQuery, views.ProvenNameRows>
       row: { value: row.value, proof: row.proof },
       versions: fittingAnswer(versions, (one) => one.row.length),
     })
-    // A label that has an account stands by itself.
+    // A label with an account depends on no parent.
     if (ctx.reader.get(names, name)?.kind !== 'sub') break
   }
   return { height: ctx.height, names: proven }
@@ -157,7 +157,7 @@ export const namePolicyQuery: QueryRun<{ readonly domain: string }, views.NamePo
   return { domain, policy: row ?? DEFAULT_POLICY, version: row?.version ?? 0 }
 }
 
-/** A place in the list of reservations: no domain and no skeleton has a blank. */
+/** Position in the list of reservations: domains and skeletons contain no blank. */
 const placeOf = ({ domain, skeleton }: SkeletonKey): string => `${domain} ${skeleton}`
 function keyOf(place: string): SkeletonKey | undefined {
   const pair = pairOfCursor(place)

@@ -50,7 +50,7 @@ export const commitName: Execution<CommitName> = {
   },
 }
 
-/** Uses a commitment of the authority up; a rejection unless it has the right age. */
+/** Consume a commitment of the authority; a rejection unless it has the right age. */
 function useCommitment(ctx: ExecContext, commitment: Uint8Array): Rejection | undefined {
   const made = ctx.get(commits, ctx.authority) ?? []
   const found = made.find((one) => sameBytes(one.commitment, commitment))
@@ -83,7 +83,7 @@ export function confusableFault(
   return undefined
 }
 
-/** Ends of a lease by the policy of its domain. */
+/** End times of a lease by the policy of its domain. */
 const termOf = ({ graceMs, quarantineMs }: NamePolicy, expiresMs: number) => ({
   expiresMs,
   graceUntilMs: expiresMs + graceMs,
@@ -101,7 +101,7 @@ export const leaseLimitFault = (
     ? reject('name_limit', `an account has at most ${policy.maxPerAccount} leased names in domain ${name.domain}`)
     : undefined
 
-/** Fault of accounts that are to have a name, or undefined. A name of a vault would keep it from being closed. */
+/** Fault of the accounts of a new name, or undefined. A name of a vault would prevent its closing. */
 export function accountsFault(ctx: ExecContext, ...ids: readonly AccountId[]): Rejection | undefined {
   const unknown = ids.find((id) => !ctx.has(accounts, id))
   if (unknown !== undefined) return unknownAccount(ctx, unknown)
@@ -110,7 +110,7 @@ export function accountsFault(ctx: ExecContext, ...ids: readonly AccountId[]): R
     : undefined
 }
 
-/** Replaces the counts of an open row, and writes a name of an owner. */
+/** Replace the counts of an open row, and write a name of an owner. */
 export function establish(ctx: ExecContext, name: NameId, content: NameContent, account: AccountId): void {
   const old = ctx.get(names, name)
   if (old !== undefined) discount(ctx, name, old)

@@ -24,14 +24,14 @@ export const nameRows = (state: StateReader): NameRows<NameRow> => ({
 export const standingOf = (state: StateReader, name: NameId, timeMs: number): NameStanding | undefined =>
   nameStanding(nameRows(state), name, timeMs)
 
-/** Account of an alias now; undefined if it has none, or is not about accounts. */
+/** Current account of an alias; undefined if it has none, or is not for accounts. */
 export function accountOfAlias(state: StateReader, alias: AliasText, timeMs: number): AccountId | undefined {
   if (alias.kind === 'currency') return undefined
   if (alias.kind === 'iban') return accountOfIban(state, alias.iban)
   return resolves(standingOf(state, alias, timeMs)) ? state.get(aliases, alias) : undefined
 }
 
-/** Definition of an alias now; undefined if it has none, or is not about asset definitions. */
+/** Current definition of an alias; undefined if it has none, or is not for asset definitions. */
 export function definitionOfAlias(state: StateReader, alias: AliasText, timeMs: number): string | undefined {
   if (alias.kind === 'iban') return undefined
   const definition =

@@ -1,6 +1,6 @@
 /**
- * Owns the rows of names: their versions, counts and skeletons. Every change of a name or of its account
- * passes here, so that the newest row proves all earlier ones.
+ * Owns the rows of names: their versions, counts and skeletons. Every change of a name or of its account passes through
+ * here, so that the newest row proves all earlier ones.
  */
 import { countUse } from '../../../executor/accounts.js'
 import type { ExecContext } from '../../../executor/contract.js'
@@ -35,7 +35,7 @@ export const newContent = (
   ...more,
 })
 
-/** Fields of the next version. A block makes one version of a name, however often it changes it. */
+/** Fields of the next version. A block creates one version of a name, however often it changes it. */
 function nextVersion(ctx: ExecContext, name: NameId): Pick<NameRow, 'version' | 'changedHeight' | 'previous'> {
   const { height } = ctx.env
   const old = ctx.get(names, name)
@@ -54,7 +54,7 @@ export function writeName(ctx: ExecContext, name: NameId, content: NameContent, 
   if (ctx.get(aliases, name) !== account) ctx.set(aliases, name, account)
 }
 
-/** Counts leased names of an account in a domain. */
+/** Count leased names of an account in a domain. */
 function countLease(ctx: ExecContext, domain: string, account: AccountId, by: 1 | -1): void {
   const key = { domain, account }
   const next = (ctx.get(counts, key) ?? 0) + by
@@ -63,11 +63,11 @@ function countLease(ctx: ExecContext, domain: string, account: AccountId, by: 1 
   else ctx.set(counts, key, next)
 }
 
-/** Leased names of an account in a domain. */
+/** Number of leased names of an account in a domain. */
 export const leasesOf = (ctx: ExecContext, domain: string, account: AccountId): number =>
   ctx.get(counts, { domain, account }) ?? 0
 
-/** Counts a name for its owner and its domain; an assigned name counts as nothing, since its account does. */
+/** Count a name for its owner and its domain; an assigned name is not counted, since its account is. */
 export function countName(ctx: ExecContext, { domain }: NameId, kind: NameRow['kind'], owner: AccountId, by: 1 | -1) {
   if (kind === 'assigned') return
   countUse(ctx, owner, 'objects', by)
@@ -75,7 +75,7 @@ export function countName(ctx: ExecContext, { domain }: NameId, kind: NameRow['k
   if (kind === 'leased') countLease(ctx, domain, owner, by)
 }
 
-/** Moves the counts of a name to another owner. */
+/** Move the counts of a name to another owner. */
 export function recountName(ctx: ExecContext, name: NameId, { kind, owner }: NameRow, to: AccountId): void {
   countName(ctx, name, kind, owner, -1)
   countName(ctx, name, kind, to, 1)
@@ -83,22 +83,25 @@ export function recountName(ctx: ExecContext, name: NameId, { kind, owner }: Nam
 
 const skeletonKeyOf = ({ domain, label }: NameId) => ({ domain, skeleton: skeletonOf(label) })
 
-/** Labels of the domain of a name that look like it, itself included. */
+/** Labels of the domain of a name with the same skeleton, including itself. */
 export const lookalikes = (state: StateReader, name: NameId): readonly string[] =>
   state.get(skeletons, skeletonKeyOf(name)) ?? []
 
-/** True if the skeleton of a name has room for it. */
+/** True if the skeleton of a name has a free slot. */
 export const hasRoom = (labels: readonly string[], label: string): boolean =>
   labels.includes(label) || labels.length < SKELETON_LABELS_MAX
 
-/** Adds the label of a name to its skeleton, if there is room. Subnames have none: they look alike if their parents do. */
+/**
+ * Add the label of a name to its skeleton, if there is a free slot. Subnames have none: they are similar if their
+ * parents are.
+ */
 export function addSkeleton(ctx: ExecContext, name: NameId): void {
   const labels = lookalikes(ctx, name)
   if (labels.includes(name.label) || labels.length === SKELETON_LABELS_MAX) return
   ctx.set(skeletons, skeletonKeyOf(name), [...labels, name.label])
 }
 
-/** Removes the label of a name from its skeleton. */
+/** Remove the label of a name from its skeleton. */
 export function dropSkeleton(ctx: ExecContext, name: NameId): void {
   const labels = lookalikes(ctx, name)
   const rest = labels.filter((label) => label !== name.label)
@@ -107,7 +110,7 @@ export function dropSkeleton(ctx: ExecContext, name: NameId): void {
   else ctx.set(skeletons, skeletonKeyOf(name), rest)
 }
 
-/** Changes the count of subnames of the registration that a subname belongs to; one of the past has none. */
+/** Change the number of subnames of the parent's current incarnation; a subname of an earlier one is not counted. */
 function countSubname(ctx: ExecContext, name: NameId, { parent: of }: NameRow, by: 1 | -1): void {
   const parent = parentOf(name)
   const above = parent && ctx.get(names, parent)
@@ -117,13 +120,13 @@ function countSubname(ctx: ExecContext, name: NameId, { parent: of }: NameRow, b
   writeName(ctx, parent, { ...above, subnames: above.subnames + by }, account)
 }
 
-/** Removes a name from the counts. Its row, alias and skeleton remain for the caller to replace. */
+/** Remove a name from the counts. Its row, alias and skeleton remain for the caller to replace. */
 export function discount(ctx: ExecContext, name: NameId, row: NameRow): void {
   countName(ctx, name, row.kind, row.owner, -1)
   if (row.kind === 'sub') countSubname(ctx, name, row, -1)
 }
 
-/** Removes a name and everything that counts it. */
+/** Remove a name and all its counts. */
 export function dropName(ctx: ExecContext, name: NameId, row: NameRow): void {
   discount(ctx, name, row)
   ctx.delete(names, name)

@@ -33,7 +33,7 @@ export const createSubname: Execution<CreateSubname> = {
     const unknown = accountsFault(ctx, owner, account)
     if (unknown) return unknown
     if (expiresMs !== undefined && expiresMs <= timeMs) return reject('bad_term', 'a subname must end in the future')
-    // The row of a label of ABI 1 gives it the registration that the subname belongs to.
+    // The new row of a label of ABI 1 gives it the incarnation that the subname belongs to.
     const above = contentOf(ctx, parent)
     writeName(ctx, parent.name, above, parent.account)
     if (parent.row === undefined) addSkeleton(ctx, parent.name)

@@ -47,7 +47,7 @@ export const commits: TableDef<AccountId, readonly Infer<typeof commitment>[]> =
   value: commitments,
 }
 
-/** Leased names of an account in a domain. */
+/** Number of leased names of an account in a domain. */
 export const counts: TableDef<CountKey, number> = {
   id: NAME_TABLES.counts,
   name: 'name_counts',
@@ -56,7 +56,7 @@ export const counts: TableDef<CountKey, number> = {
   value: varint,
 }
 
-/** Name under which an account is shown, while the name resolves to the account. */
+/** Primary name of an account, used while it resolves to the account. */
 export const primaries: TableDef<AccountId, NameId> = {
   id: NAME_TABLES.primaries,
   name: 'primary_names',
@@ -73,7 +73,7 @@ export const reserved: TableDef<SkeletonKey, ReservedRow> = {
   value: reservedRow,
 }
 
-/** Labels of a domain that look alike: of assigned and leased names, until they leave. */
+/** Labels of a domain with the same skeleton: of assigned and leased names, until they are removed. */
 export const skeletons: TableDef<SkeletonKey, readonly string[]> = {
   id: NAME_TABLES.skeletons,
   name: 'name_skeletons',

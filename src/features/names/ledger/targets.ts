@@ -15,7 +15,7 @@ import { ASSET_RECORD, NAME_INDEXES } from '../schema/records.js'
 import { accountOfAlias, definitionOfAlias, standingOf } from './resolution.js'
 import { names, primaries } from './tables.js'
 
-/** State of an alias at a header time; undefined for a free one. */
+/** State of an alias at a header time; undefined if it is free. */
 function aliasState(state: StateReader, text: string, timeMs: number): AliasState | undefined {
   const alias = parseAliasText(text)
   if (alias === undefined) return undefined
@@ -61,7 +61,9 @@ export const aliasesQuery: QueryRun<
   return { height: ctx.height, items: texts.map((text) => aliasState(ctx.reader, text, timeMs)) }
 }
 
-/** Prefix of the aliases of an account or definition: length-prefixed, so that no target is a prefix of another's range. */
+/**
+ * Prefix of the aliases of an account or definition: length-prefixed, so that no target is a prefix of another's range.
+ */
 function targetPrefix(target: string): Buffer {
   const id = keyBytes(target)
   return Buffer.concat([featureIndexPrefix(NAME_INDEXES.targets), Buffer.from([id.length >> 8, id.length & 0xff]), id])
@@ -72,8 +74,8 @@ const targetKey = (target: string, text: string): Buffer =>
 const BEYOND = Buffer.of(0xff)
 
 /**
- * Entries of the aliases that a block writes, one for each target that an alias ever had. They are not removed: a reader
- * skips those that resolve to another target now.
+ * Entries of the aliases written by a block, one per target that an alias ever had. They are not removed: a reader
+ * skips those with another current target.
  */
 export const targetIndexes: IndexRun = ({ rows }) => {
   const put: [Uint8Array, Uint8Array][] = []
@@ -87,7 +89,7 @@ export const targetIndexes: IndexRun = ({ rows }) => {
   return { put, del: [] }
 }
 
-/** Aliases of a target, in the order of their texts. */
+/** Aliases of a target, ordered by text. */
 async function aliasesOf(
   ctx: QueryContext,
   target: string,

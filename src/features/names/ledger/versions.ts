@@ -1,4 +1,4 @@
-/** Owns versions of names as queries read them: down the chain of hashes, from the row of now. */
+/** Owns reading of versions of names: down the chain of hashes, from the current row. */
 import type { QueryContext } from '../../../executor/reads.js'
 import { aliases } from '../../../ledger/tables.js'
 import { type AccountId, LedgerError, type NameId, nameText } from '../../../model/index.js'
@@ -6,14 +6,14 @@ import { type NameRow, nameRow, type StoredVersion, versionHash } from '../schem
 import { formerVersions } from './indexes.js'
 import { names } from './tables.js'
 
-/** A version of a name; `stored`: absent for the one of now. */
+/** Version of a name; `stored` is absent for the current one. */
 export interface Version {
   readonly row: NameRow
   readonly account: AccountId
   readonly stored: StoredVersion | undefined
 }
 
-/** Versions of a name from now down, as far as this node has them. Ends early at a gap. */
+/** Versions of a name, newest first, as far as this node has them. Ends early at a gap. */
 export async function* versionsDown(
   ctx: QueryContext,
   name: NameId,
@@ -34,7 +34,7 @@ export async function* versionsDown(
   }
 }
 
-/** The version of a name after the block of a height; undefined if it had none. Throws `history_pruned` behind a gap. */
+/** Version of a name after the block of a height; undefined if it had none. Throws `history_pruned` beyond a gap. */
 export async function versionAt(ctx: QueryContext, name: NameId, height: number): Promise<Version | undefined> {
   let last: Version | undefined
   for await (const version of versionsDown(ctx, name)) {

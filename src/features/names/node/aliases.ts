@@ -10,7 +10,7 @@ import { queries as assets } from '../../assets/schema/queries.js'
 import '../../domains/schema.js'
 import { type AliasAnswer, type AliasState, aliasQueries, aliasRoutes, type BatchedAlias } from '../schema/aliases.js'
 
-/** Fault of a text that no alias has. It never quotes the text. */
+/** Forms of a text, or the fault of one that cannot be an alias. It never quotes the text. */
 async function formsOf(text: string): Promise<CanonicalTexts | LedgerError> {
   const texts = await canonicalTexts(text)
   if ('code' in texts) return new LedgerError(texts.code, texts.message)
@@ -19,7 +19,7 @@ async function formsOf(text: string): Promise<CanonicalTexts | LedgerError> {
     : texts
 }
 
-/** Answer for an alias from the states of its forms; the first form that resolves decides. */
+/** Response for an alias from the states of its forms; the first form that resolves decides. */
 function answerOf(
   alias: string,
   states: readonly (AliasState | undefined)[],
@@ -41,7 +41,7 @@ function answerOf(
   })
 }
 
-/** Resolve aliases in one query; faults and answers are in the order of the texts. */
+/** Resolve aliases in one query; faults and responses are in the order of the texts. */
 async function resolveAll(
   services: NodeServices,
   texts: readonly string[],

@@ -28,7 +28,7 @@ interface OfName {
 type AtHeight = OfName & { readonly query: { readonly at: number | undefined } }
 type Input<B> = Drafting & { readonly body: B }
 
-/** The name of a user text in canonical form; a label of ABI 1 that fits no grammar as it is. */
+/** Name of a user text in canonical form; a label of ABI 1 that fits no grammar is kept unchanged. */
 async function nameOf(text: string): Promise<NameId | LedgerError> {
   const forms = text.includes('@') ? await canonicalTexts(text) : []
   const [form] = 'code' in forms ? [] : forms
@@ -83,7 +83,7 @@ const commit = (input: Input<object>) =>
     notBeforeMs: input.services.chainTimeMs() + COMMITMENT_MIN_MS,
   }))
 
-/** The draft of an instruction that pays for a lease of a name. */
+/** Draft of an instruction that pays for the lease of a name. */
 async function priced(input: Drafting, name: NameId | undefined, years: number, drafted: Instruction) {
   const found = name && (await input.services.query(nameQueries.nameAvailable, { ...name, years }))
   const price: NamePrice | undefined = found?.price

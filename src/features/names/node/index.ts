@@ -1,4 +1,4 @@
-/** Names on a node: handlers that are more than a query. */
+/** Names on a node: handlers beyond queries. */
 import { defineService } from '../../service.js'
 import { nameSchema } from '../schema/index.js'
 

@@ -30,21 +30,21 @@ import { NAME_IDS } from './records.js'
 
 const BASE = NAME_IDS.first
 
-/** Texts that one query resolves: the forms of all aliases of a batch. */
+/** Maximum texts resolved by one query: the forms of all aliases of a batch. */
 const TEXTS_MAX = 512
-/** Aliases of one batch. */
+/** Maximum aliases of one batch. */
 export const BATCH_MAX = 100
-/** Largest request, in bytes. */
+/** Maximum size of a request, in bytes. */
 const BODY_MAX_BYTES = 32 * 1024
-/** Longest alias of a user, in bytes: characters beyond ASCII have several. */
+/** Maximum length of an alias of a user, in bytes: non-ASCII characters take several. */
 const USER_TEXT_MAX_BYTES = 512
 
-/** Text of an alias in the form that the ledger knows. */
+/** Text of an alias in ledger form. */
 const aliasText = string(NAME_TEXT_MAX_BYTES)
 const kindWord = word('AliasKind', [...(Object.keys(NAME_KINDS) as (keyof typeof NAME_KINDS)[]), 'iban', 'currency'])
 const standingWord = word('AliasStanding', Object.keys(NAME_STANDINGS) as (keyof typeof NAME_STANDINGS)[])
 
-/** State of an alias on the ledger. Without account and definition: it resolves to nothing now. */
+/** State of an alias on the ledger. Without account and definition it currently resolves to nothing. */
 export interface AliasState extends Infer<typeof aliasState> {}
 const aliasState = struct('AliasState', {
   text: aliasText,
@@ -54,7 +54,7 @@ const aliasState = struct('AliasState', {
   assetDefinitionId: option(assetDefinitionId),
   /** Domain in which the account is registered. */
   homeDomain: option(domainId),
-  /** When its owner got the name. */
+  /** Time when its owner got the name. */
   sinceMs: option(varint),
   expiresMs: option(varint),
 })
@@ -89,12 +89,12 @@ export const aliasQueries = defineQueries({
   assetAliases: { id: BASE + 42, input: assetAliasesQuery, output: aliasPage },
 })
 
-/** An alias that resolves to an account or asset definition now. */
+/** Alias that currently resolves to an account or asset definition. */
 export interface AliasAnswer extends Infer<typeof aliasAnswer> {}
 export const aliasAnswer = struct('AliasAnswer', {
-  /** The text as it was asked. */
+  /** Requested text. */
   alias: string(USER_TEXT_MAX_BYTES),
-  /** The form in which an instruction asserts it. */
+  /** Form for the assertion by an instruction. */
   canonical: aliasText,
   kind: kindWord,
   standing: standingWord,
@@ -118,7 +118,7 @@ const batchedAlias_ = struct('BatchedAlias', {
   error: omissible(refusedAlias_),
 })
 
-/** Text of an alias as users write it; its form is checked when it is resolved. */
+/** Text of an alias as written by users; its form is checked on resolution. */
 const userText = refine(string(USER_TEXT_MAX_BYTES), 'AliasUserText', () => undefined, { pattern: '^.+$' })
 const wantedWord = word('AliasWanted', ['account', 'asset'])
 const aliasPath_ = struct('AliasPath', { alias: userText })

@@ -17,10 +17,10 @@ import {
 
 const BASE = NAME_IDS.first
 
-/** Aliases that one instruction asserts. */
+/** Maximum aliases asserted by one instruction. */
 export const ASSERTED_MAX = 256
 
-/** An alias, and the object that it resolved to when the transaction was built. */
+/** Alias with the object that it resolved to when the transaction was built. */
 export interface AssertedAlias extends Infer<typeof assertedAlias> {}
 export const assertedAlias = struct('AssertedAlias', {
   /** A name, `iban:IBAN` or `ccy:EUR`. */
@@ -28,11 +28,11 @@ export const assertedAlias = struct('AssertedAlias', {
   target: enumOf('AliasTarget', { account: [0, accountId], definition: [1, assetDefinitionId] }),
 })
 
-/** The most that is paid for a lease. */
+/** Maximum price of a lease. */
 export interface MaxPrice extends Infer<typeof maxPrice> {}
 const maxPrice = struct('NameMaxPrice', { definition: assetDefinitionId, amount: numeric })
 
-/** Change of one record; without a value it is removed. */
+/** Change of one record; absent value: removed. */
 const recordChange = struct('NameRecordChange', { key: recordKey, value: option(recordValue) })
 
 export type SetNamePolicy = InstructionOf<typeof instructions.setNamePolicy>
@@ -91,7 +91,7 @@ export const instructions = defineInstructions({
     id: BASE + 8,
     label: 'name::set_primary',
     record: {
-      /** Absent: the account has none from now on. */
+      /** Absent: the account has none from then on. */
       name: option(nameInput),
     },
   },

@@ -50,46 +50,49 @@ export const NAME_INDEXES = { targets: BASE, versions: BASE + 1 } as const
 const DAY_MS = 86_400_000
 /** Length of a year of a lease, in ms. */
 export const YEAR_MS = 365 * DAY_MS
-/** Years of a new lease. */
+/** Maximum years of a new lease. */
 export const LEASE_YEARS_MAX = 5
-/** Years from now to the latest end of a lease. */
+/** Maximum years from now to the end of a lease. */
 export const AHEAD_YEARS_MAX = 10
-/** Least age of a commitment, in ms: longer than one proposer can hold a transaction back. */
+/** Minimum age of a commitment, in ms: longer than one proposer can delay a transaction. */
 export const COMMITMENT_MIN_MS = 5_000
-/** Greatest age of a commitment, in ms. */
+/** Maximum age of a commitment, in ms. */
 export const COMMITMENT_MAX_MS = DAY_MS
-/** Commitments of one account that wait. */
+/** Maximum pending commitments of one account. */
 export const COMMITMENTS_MAX = 8
-/** Longest grace of a policy, in ms. */
+/** Maximum grace of a policy, in ms. */
 export const GRACE_MAX_MS = 90 * DAY_MS
-/** Bounds of the quarantine of a policy, in ms: a name is silent for 30 days before another account can lease it. */
+/**
+ * Bounds of the quarantine of a policy, in ms: a name resolves to nothing for 30 days before another account can lease
+ * it.
+ */
 export const QUARANTINE_MIN_MS = 30 * DAY_MS
 export const QUARANTINE_MAX_MS = 90 * DAY_MS
-/** Leased names of one account in one domain, at most, that a policy can allow. */
+/** Maximum leased names of one account in one domain that a policy can allow. */
 export const NAMES_PER_ACCOUNT_MAX = 1_000
-/** Subnames below one name. */
+/** Maximum subnames below one name. */
 export const SUBNAMES_MAX = 1_000
-/** Labels of a domain that look alike. */
+/** Maximum labels of a domain with the same skeleton. */
 export const SKELETON_LABELS_MAX = 8
-/** Names that one instruction transfers. */
+/** Maximum names transferred by one instruction. */
 export const TRANSFERRED_MAX = 8
-/** Reservations that one instruction adds and removes. */
+/** Maximum reservations added and removed by one instruction. */
 export const RESERVATIONS_MAX = 32
-/** Longest reason of a reservation, in bytes. */
+/** Maximum length of the reason of a reservation, in bytes. */
 export const REASON_MAX_BYTES = 128
-/** Records that one instruction sets. */
+/** Maximum records set by one instruction. */
 export const SET_RECORDS_MAX = 16
-/** Records of one name. */
+/** Maximum records of one name. */
 export const RECORDS_MAX = 32
-/** Records of one name together, keys and values, in bytes. */
+/** Maximum size of the records of one name, keys and values, in bytes. */
 export const RECORDS_MAX_BYTES = 4_096
-/** Longest value of a record: a text. */
+/** Maximum length of the value of a record, in bytes: a text. */
 export const RECORD_VALUE_MAX_BYTES = 512
-/** Longest key of a record, `text:` and 32 characters. */
+/** Maximum length of the key of a record, `text:` and 32 characters. */
 const RECORD_KEY_MAX_BYTES = 37
-/** Bytes of the salt of a commitment. */
+/** Size of the salt of a commitment, in bytes. */
 export const SALT_BYTES = 32
-/** Price classes: labels of 3, of 4, and of 5 or more characters. */
+/** Number of price classes: labels of up to 3, of 4, and of 5 or more characters. */
 const PRICES = 3
 
 /** Text of a name in an instruction. Execution rejects one outside of the grammar with `bad_name`. */
@@ -97,7 +100,7 @@ export const nameInput = string(NAME_TEXT_MAX_BYTES)
 /** Label in an instruction, checked like a name. */
 export const labelInput = string(PATH_MAX_BYTES)
 
-/** Key of the record by which a name resolves to an asset definition. */
+/** Key of the record for the asset definition of a name. */
 export const ASSET_RECORD = 'asset'
 const TEXT_KEY = /^text:[a-z0-9.-]{1,32}$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -120,17 +123,17 @@ export const nameMode = unitEnum('NameMode', { assigned: 0, leased: 1 })
 export interface NamePolicy extends Infer<typeof namePolicy> {}
 const policyFields = {
   mode: nameMode,
-  /** Definition that leases are paid in; absent: they are free. */
+  /** Asset of lease payments; absent: leases are free. */
   asset: option(assetDefinitionId),
-  /** For a year of a label of up to 3, of 4, and of 5 or more characters. */
+  /** Price per year of a label of up to 3, of 4, and of 5 or more characters. */
   prices: list(numeric, PRICES),
-  /** Account that is paid; absent: the owner of the domain. */
+  /** Account that receives payments; absent: the owner of the domain. */
   treasury: option(accountId),
-  /** Shortest label, in characters. */
+  /** Minimum length of a label, in characters. */
   minLength: u16,
   graceMs: varint,
   quarantineMs: varint,
-  /** Leased names of one account. */
+  /** Maximum leased names of one account. */
   maxPerAccount: u16,
 }
 export const namePolicy = struct('NamePolicy', policyFields)
@@ -139,7 +142,7 @@ export interface NamePolicyRow extends Infer<typeof namePolicyRow> {}
 export const namePolicyRow = struct('NamePolicyRow', {
   ...policyFields,
   version: u32,
-  /** Registration of the domain; under a reused id the row is void. */
+  /** Incarnation of the domain; after a new registration of the domain the row is void. */
   incarnation,
 })
 
@@ -156,46 +159,46 @@ export const DEFAULT_POLICY: NamePolicy = {
   maxPerAccount: 10,
 }
 
-/** Place of the price of a label in `prices`. */
+/** Index of the price of a label in `prices`. */
 export const priceClass = (label: string): number => Math.min(Math.max(label.length - 3, 0), PRICES - 1)
 
-/** A name beside its account, which the table `aliases` has. */
+/** Row of a name without its account, which is in the table `aliases`. */
 export interface NameRow extends Infer<typeof nameRow> {}
 export const nameRow = struct('NameRow', {
   kind: nameKind,
-  /** Of an assigned name the account that has it. */
+  /** Owner; for an assigned name its account. */
   owner: accountId,
   manager: option(accountId),
-  /** Registration of the name: subnames belong to it. */
+  /** Incarnation of the name, to which subnames belong. */
   incarnation,
-  /** When the owner got it. */
+  /** Time when the owner got it. */
   sinceMs: varint,
-  /** Of leased names, and of subnames that end by themselves. */
+  /** Present for leased names, and for subnames with an expiry. */
   expiresMs: option(varint),
   graceUntilMs: option(varint),
   quarantineUntilMs: option(varint),
-  /** Registration of the parent of a subname. */
+  /** Incarnation of the parent of a subname. */
   parent: option(incarnation),
   records: map(recordKey, recordValue, RECORDS_MAX),
-  /** Subnames of this registration that have rows. */
+  /** Number of subnames of this incarnation with rows. */
   subnames: varint,
-  /** From 1; a block that changes a name makes one version of it. */
+  /** Version from 1; a block that changes a name creates one version. */
   version: u32,
   changedHeight: varint,
-  /** Hash of the version before; absent: the first one. */
+  /** Hash of the previous version; absent for the first one. */
   previous: option(hash32),
 })
 
 /** Hash of a version of a name: its row in canonical bytes, and its account. The next version has it as `previous`. */
 export const versionHash = (row: Uint8Array, account: AccountId): Buffer => hash('name-version', row, keyBytes(account))
 
-/** Longest row of a name, in bytes. */
+/** Maximum size of the row of a name, in bytes. */
 export const ROW_MAX_BYTES = 32 * 1024
-/** A former version of a name: its row in canonical bytes, and its account. */
+/** Former version of a name: its row in canonical bytes, and its account. */
 export interface StoredVersion extends Infer<typeof storedVersion> {}
 export const storedVersion = struct('NameVersion', { row: bytes(ROW_MAX_BYTES), account: accountId })
 
-/** A commitment to a registration. */
+/** Commitment to a registration. */
 export const commitment = struct('NameCommitment', { commitment: hash32, atMs: varint })
 export const commitments = list(commitment, COMMITMENTS_MAX)
 
@@ -223,12 +226,12 @@ export const commitmentOf = ({ chain, account, name, owner, salt: by }: Committe
     by,
   )
 
-/** A label that only one account may have, or none. */
+/** Reserved label for one account, or for none. */
 const reservationFields = {
   label: labelInput,
   /** Account that may have it; absent: none. */
   assignee: option(accountId),
-  /** End of the reservation; absent: it has none. */
+  /** End of the reservation; absent: unlimited. */
   untilMs: option(varint),
   reason: string(REASON_MAX_BYTES),
 }
@@ -237,11 +240,11 @@ export const reservation = struct('NameReservation', reservationFields)
 export interface ReservedRow extends Infer<typeof reservedRow> {}
 export const reservedRow = struct('ReservedNameRow', {
   ...reservationFields,
-  /** Registration of the domain; absent: the reservation is for every domain. */
+  /** Incarnation of the domain; absent: the reservation applies to every domain. */
   incarnation: option(incarnation),
 })
 
-/** A label in the form in which those that look alike are equal, in one domain; the empty domain means all domains. */
+/** Skeleton of a label in one domain, equal for similar labels; the empty domain means all domains. */
 export interface SkeletonKey extends Infer<typeof skeletonKey> {}
 export const skeletonKey = struct('NameSkeletonKey', { domain: string(PATH_MAX_BYTES), skeleton: labelInput })
 export const skeletonLabels = list(labelInput, SKELETON_LABELS_MAX)

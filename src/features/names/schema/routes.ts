@@ -20,12 +20,12 @@ import {
   standingWord,
 } from './views.js'
 
-/** Largest request, in bytes. */
+/** Maximum size of a request, in bytes. */
 const BODY_MAX_BYTES = 32 * 1024
-/** Longest name as users write it, in bytes: characters beyond ASCII have several. */
+/** Maximum length of a name as written by users, in bytes: non-ASCII characters take several. */
 const USER_TEXT_MAX_BYTES = 512
 
-/** A name as users write it; the node makes it canonical. */
+/** Name as written by users; the node makes it canonical. */
 const userName = refine(string(USER_TEXT_MAX_BYTES), 'UserName', () => undefined, { pattern: '^.+@.+$' })
 const namePath_ = struct('NameTextPath', { name: userName })
 const atParameters_ = struct('NameHeightParameters', {
@@ -139,7 +139,7 @@ export const availableRoute = defineRoute({
 })
 
 const draft = { ...draftRow, method: 'POST', access: 'public' } as const
-/** Draft of a lease, with its price now. */
+/** Draft of a lease, with its current price. */
 const pricedDraft = struct('NamePricedDraft', { ...draftFields, price: omissible(namePrice) })
 
 export const commitDraftRoute = defineRoute({
@@ -150,7 +150,7 @@ export const commitDraftRoute = defineRoute({
   body: body(instructions.commitName.schema),
   response: struct('NameCommitDraft', {
     ...draftFields,
-    /** Header time from which on the registration can follow, if the commitment is in the next block. */
+    /** Earliest header time of the registration, if the next block contains the commitment. */
     notBeforeMs: varint,
   }),
 })

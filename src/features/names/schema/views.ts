@@ -1,4 +1,4 @@
-/** Owns names as nodes show them, and the queries that answer so. */
+/** Owns the views of names, and their queries. */
 import { heightCursor, pairCursor } from '../../../api/cursors.js'
 import { word } from '../../../api/enum-text.js'
 import { type Page, pageOf } from '../../../api/paging.js'
@@ -47,9 +47,9 @@ import {
 } from './records.js'
 
 const BASE = NAME_IDS.first
-/** Versions of one name in a proof. */
+/** Maximum versions of one name in a proof. */
 export const PROVEN_VERSIONS_MAX = 256
-/** Longest code of an error, in bytes. */
+/** Maximum length of an error code, in bytes. */
 const CODE_MAX_BYTES = 64
 
 export const kindWord = word('NameKindWord', Object.keys(NAME_KINDS) as NameKind[])
@@ -57,12 +57,12 @@ export const standingWord = word('NameStandingWord', Object.keys(NAME_STANDINGS)
 
 const content = {
   kind: kindWord,
-  /** Of an assigned name the account that has it. */
+  /** Owner; for an assigned name its account. */
   owner: accountId,
-  /** Account that the name resolves to while it is live, active or in grace. */
+  /** Account that the name resolves to while it is active or in grace. */
   account: accountId,
   manager: omissible(accountId),
-  /** When the owner got it; absent for a label of release 0.1.0. */
+  /** Time when the owner got it; absent for a label of release 0.1.0. */
   sinceMs: omissible(varint),
   expiresMs: omissible(varint),
   graceUntilMs: omissible(varint),
@@ -75,14 +75,14 @@ const content = {
   previous: omissible(hash32),
 }
 
-/** A name at a height. */
+/** Name at a height. */
 export interface NameView extends Infer<typeof nameView> {}
 export const nameView = struct('NameView', { name: nameInput, standing: standingWord, ...content })
 export interface ShownName extends Infer<typeof shownName> {}
 export const shownName = struct('ShownName', { name: nameInput, standing: standingWord, ...content, height: varint })
 export const namePage: Schema<Page<NameView>> = pageOf('NamePage', nameView)
 
-/** A version of a name. */
+/** Version of a name. */
 export interface NameVersionView extends Infer<typeof nameVersionView> {}
 const nameVersionView = struct('NameVersionView', content)
 /** Newest first. */
@@ -92,7 +92,7 @@ export interface NamePolicyView extends Infer<typeof namePolicyView> {}
 export const namePolicyView = struct('NamePolicyView', {
   domain: domainId,
   policy: namePolicy,
-  /** 0 for a domain without a policy, which has the default one. */
+  /** 0 for a domain without a policy, to which the default applies. */
   version: u32,
 })
 export const namePolicyPage = pageOf('NamePolicyPage', namePolicyView)
@@ -112,18 +112,18 @@ export interface Availability extends Infer<typeof availability> {}
 export const availability = struct('NameAvailability', {
   canonical: nameInput,
   available: bool,
-  /** Code that a registration would be rejected with. */
+  /** Error code of a registration. */
   reason: omissible(string(CODE_MAX_BYTES)),
-  /** Why, for people. */
+  /** Reason, for people. */
   message: omissible(string(512)),
-  /** Absent: it is free of charge, or is not leased. */
+  /** Absent: free of charge, or not leased. */
   price: omissible(namePrice),
   years: u8,
   height: varint,
 })
 
 const provenRow_ = struct('ProvenNameRow', {
-  /** Canonical bytes of the row; absent: the proof shows that there is none. */
+  /** Canonical bytes of the row; absent if the proof shows that it does not exist. */
   value: omissible(bytes(ROW_MAX_BYTES)),
   proof: stateProof,
 })
@@ -131,13 +131,13 @@ const provenRow_ = struct('ProvenNameRow', {
 export interface ProvenName extends Infer<typeof provenName> {}
 const provenName = struct('ProvenName', {
   name: nameInput,
-  /** Of the table `aliases`. */
+  /** Row of the table `aliases`. */
   alias: provenRow_,
-  /** Of the table `names`. */
+  /** Row of the table `names`. */
   row: provenRow_,
   versions: list(storedVersion, PROVEN_VERSIONS_MAX),
 })
-/** The name, and each name above a subname up to the one that is not a subname. */
+/** The name, and its parents up to the first that is not a subname. */
 export const provenNames = list(provenName, PATH_LABELS_MAX)
 
 /** Rows of a name under the state root of a height. */
@@ -153,7 +153,7 @@ export const nameProof = struct('NameProof', {
   height: varint,
   names: provenNames,
   finality: finalityProof,
-  /** Height that was asked for, if it is below. */
+  /** Requested height, if it is lower. */
   at: omissible(varint),
   /** Finality of the block at that height, whose header has the time. */
   atFinality: omissible(finalityProof),
@@ -175,7 +175,7 @@ const namesQuery_ = struct('NamesQuery', {
 export type PoliciesQuery = Infer<typeof policiesQuery_>
 const policiesQuery_ = struct('NamePoliciesQuery', pageQueryFields(domainId))
 export interface ReservedQuery extends Infer<typeof reservedQuery_> {}
-/** A place is `domain skeleton`; reservations for all domains have no domain. */
+/** A position is `domain skeleton`; reservations for all domains have an empty domain. */
 const reservedQuery_ = struct('ReservedNamesQuery', { domain: option(domainId), ...pageQueryFields(pairCursor) })
 export interface AvailableQuery extends Infer<typeof availableQuery_> {}
 const availableQuery_ = struct('NameAvailableQuery', { ...id, years: u8 })

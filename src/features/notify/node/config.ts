@@ -3,7 +3,7 @@ import { defineConfig, httpUrlFault } from '../../../config/index.js'
 
 export interface NotifyConfig {
   readonly enabled: boolean
-  /** `mailto:` or `https:`; the configuration has one where it is enabled. */
+  /** `mailto:` or `https:` URI; required if notifications are enabled. */
   readonly subject: string
   /** Service of the operator for fcm and apns. */
   readonly upstream: { readonly url: string; readonly tokenFile: string | undefined } | undefined

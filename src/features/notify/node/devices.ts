@@ -18,7 +18,7 @@ import { keysFault } from './web-push.js'
 
 const ID_DIGITS = 32
 
-/** A device is the account and what it is reached by: the same one again is an update. */
+/** Id of a device, derived from its account and address: a repeated registration is an update. */
 function idOf(account: AccountId, platform: string, address: Address): string {
   const reached = address.kind === 'webpush' ? address.subscription.endpoint : address.token
   const text = JSON.stringify([Buffer.from(account, 'latin1').toString('hex'), platform, reached])
@@ -30,10 +30,10 @@ export interface DevicesParts {
   readonly records: DeviceRecords
   readonly outbound: Pick<Outbound, 'urlFault'>
   readonly sender: Pick<Sender, 'send'>
-  /** fcm and apns are sent to. */
+  /** True if fcm and apns have a service. */
   readonly hasUpstream: boolean
   readonly membersOf: MembersOf
-  /** ms since the Unix epoch. */
+  /** Wall clock, ms since the Unix epoch. */
   readonly wallMs: () => number
   readonly monotonicMs: () => number
   readonly onSent: (platform: string, result: Sent['result']) => void
@@ -48,7 +48,7 @@ export class Devices {
   readonly queue: NoticeQueue
   private readonly devices = new Map<string, Device>()
   private readonly byAccount = new Map<AccountId, Set<string>>()
-  /** The same accounts by their texts, as events name them. */
+  /** The same accounts by text, as events name them. */
   private readonly texts = new Map<string, AccountId>()
   private sweptMs = Number.NEGATIVE_INFINITY
 
@@ -66,7 +66,10 @@ export class Devices {
     for (const stored of await this.parts.records.all(this.parts.onError)) this.keep({ ...stored, sent: 0 })
   }
 
-  /** Registers a device of a caller, or gives it other topics; `ledger` is asked for the account, in the turn of the request. */
+  /**
+   * Register a device of a caller, or change its topics; `ledger` is queried for the account, in the turn of the
+   * request.
+   */
   async register(
     { account }: Caller,
     asked: RegisterDevice,
@@ -75,7 +78,7 @@ export class Devices {
     if (account === undefined) return new LedgerError('unauthorised', 'a device must be registered for an account')
     const address = await this.addressOf(asked)
     if (address instanceof LedgerError) return address
-    // A key is made in no time, and none of them may take the places of those who have an account.
+    // Keys cost nothing, so unregistered ones must not use up the slots of accounts.
     const known = await ledger.query(accountQueries.account, { id: account, alias: undefined })
     if (known === undefined) return new LedgerError('forbidden', 'the account is not registered on the ledger')
     await this.sweep()
@@ -89,7 +92,7 @@ export class Devices {
     const expiresAtMs = nowMs + DEVICE_MS
     const record = this.parts.records.sealed({ id, account, platform, topics, createdAtMs, expiresAtMs }, address)
     const device: Device = { record, address, sent: before?.sent ?? 0 }
-    // In the list before it is stored: the limits hold for those who come at the same time.
+    // In the list before it is stored, so that concurrent registrations respect the limits.
     this.keep(device)
     try {
       await this.parts.records.put(record)
@@ -101,7 +104,7 @@ export class Devices {
     return this.view(device)
   }
 
-  /** Devices that a caller sees, oldest first. */
+  /** Devices visible to a caller, oldest first. */
   list(caller: Caller): DeviceView[] {
     const all = [...this.devices.values()].filter((device) => isSeenBy(caller, device))
     return all.sort((one, other) => one.record.createdAtMs - other.record.createdAtMs).map((one) => this.view(one))
@@ -120,7 +123,7 @@ export class Devices {
     return this.view(device)
   }
 
-  /** Sends a test to a device, at its pace. */
+  /** Send a test to a device, within its rate. */
   async test(caller: Caller, id: string): Promise<Sent | LedgerError> {
     const device = this.find(caller, id)
     if (device instanceof LedgerError) return device
@@ -148,7 +151,7 @@ export class Devices {
     return [...this.devices.values()].some(({ record }) => record.topics.includes('approvals'))
   }
 
-  /** Forgets devices whose time is over. */
+  /** Remove expired devices. */
   async sweep(): Promise<void> {
     const monotonicMs = this.parts.monotonicMs()
     if (monotonicMs - this.sweptMs < SWEEP_MS) return
@@ -165,7 +168,7 @@ export class Devices {
     const sent = await this.parts.sender.send(device, notice, more)
     this.parts.onSent(device.record.platform, sent.result)
     if (sent.result === 'sent') device.sent += 1
-    // Registered anew meanwhile, it is another one.
+    // Registered again meanwhile, it is another device.
     if (sent.result === 'gone' && this.devices.get(id) === device) {
       this.drop(id)
       await this.parts.records.remove(id)
@@ -235,7 +238,7 @@ export class Devices {
   }
 }
 
-/** Whose device it is not cannot tell it from one that is not there. */
+/** The same error for devices of others and for missing ones. */
 const notThere = (id: string): LedgerError => new LedgerError('not_found', `device ${id} does not exist`)
 
 const isSeenBy = ({ operator, account }: Caller, { record }: Device): boolean =>

@@ -1,4 +1,4 @@
-/** Types of the encrypted content encoding (RFC 8188), as far as it is used. */
+/** Types of the used part of the encrypted content encoding (RFC 8188). */
 declare module 'http_ece' {
   import type { ECDH } from 'node:crypto'
 

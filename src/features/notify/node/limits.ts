@@ -3,24 +3,26 @@ import { DEVICES_MAX } from '../schema.js'
 
 /** Lifetime of a device, in ms; devices in use register again. */
 export const DEVICE_MS = 90 * 86_400_000
-/** Least time between two notifications of a device, in ms, and most of them in a day. */
+/** Minimum interval between two notifications of a device, in ms, and maximum notifications per day. */
 export const PAUSE_MS = 2_000
 export const DAY_MS = 86_400_000
 export const PER_DAY_MAX = 200
 /** Maximum devices with a tracked rate, including removed ones: twice the maximum of devices. */
 export const PACES_MAX = 2 * DEVICES_MAX
-/** Notifications of the node in a step and the time of a step, in ms: 50 a second are 25 ms of encryption. */
+/**
+ * Maximum notifications of the node per step, and the length of a step, in ms: 50 per second are 25 ms of encryption.
+ */
 export const STEP_MS = 100
 export const PER_STEP_MAX = 5
-/** Pauses before a push service that failed is tried again, in ms: three times within ten minutes. */
+/** Delays before a failed push service is retried, in ms: three times within ten minutes. */
 export const RETRIES_MS = [30_000, 120_000, 300_000] as const
-/** Longest `Retry-After` that is waited for, in ms. */
+/** Maximum `Retry-After` that is waited for, in ms. */
 export const RETRY_AFTER_MAX_MS = 600_000
-/** Life of a message at the push service, in seconds (RFC 8030, section 5.2). */
+/** Lifetime of a message at the push service, in seconds (RFC 8030, section 5.2). */
 export const TTL_SECONDS = 86_400
 /** Maximum message size before encryption, in bytes, that all push services accept (RFC 8291, section 4). */
 export const PAYLOAD_MAX_BYTES = 3_000
-/** Life of a token that a push service is shown, and how long one is used, in ms (RFC 8292, section 2: 24 hours at most). */
+/** Lifetime of a token for a push service, and time of its use, in ms (RFC 8292, section 2: at most 24 hours). */
 export const TOKEN_MS = 12 * 3_600_000
 export const TOKEN_USED_MS = 6 * 3_600_000
 /** Maximum push services with a cached token. */

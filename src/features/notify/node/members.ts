@@ -8,7 +8,7 @@ import { MEMBERS_ASKED_MAX, MEMBERS_KNOWN_MAX } from './limits.js'
 
 export class Members {
   private readonly known = new BoundedMap<AccountId, readonly AccountId[]>(MEMBERS_KNOWN_MAX)
-  /** Questions that a block may still cause. */
+  /** Remaining lookups for the current block. */
   private left = MEMBERS_ASKED_MAX
 
   constructor(
@@ -16,12 +16,12 @@ export class Members {
     private readonly isWanted: () => boolean,
   ) {}
 
-  /** A block begins. */
+  /** Begin a block. */
   begin(): void {
     this.left = MEMBERS_ASKED_MAX
   }
 
-  /** The policy of an account changed. */
+  /** Handle a policy change of an account. */
   forget(account: AccountId): void {
     this.known.delete(account)
   }

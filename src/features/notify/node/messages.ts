@@ -12,14 +12,14 @@ export type TopicWord = (typeof TOPIC_WORDS)[number]
 /** A notification for an account. */
 export interface Notice {
   readonly type: TopicWord | 'test'
-  /** Place of the event in the chain. */
+  /** Position of the event in the chain. */
   readonly id: string
   readonly account: AccountId
   readonly amount?: string | undefined
   readonly definition?: string | undefined
 }
 
-/** What a transfer, a proposal and a payment say of accounts, by the names of their records. */
+/** Fields of transfers, proposals and payments about accounts, by record field names. */
 interface Fields {
   readonly asset?: { readonly definition: string; readonly account: AccountId }
   readonly to?: AccountId
@@ -28,18 +28,18 @@ interface Fields {
   readonly submitter?: AccountId
 }
 
-/** Subjects of what changes an account itself: its label, what it may, what it is held to. */
+/** Subjects of changes of an account: its label, its permissions, its restrictions. */
 const OF_ACCOUNTS: readonly (string | undefined)[] = ['account', 'permission', 'role', 'ownership', 'control']
 
-/** Events of payment messages that a block decided: claimed and paid under ABI 1, by themselves from ABI 2 on. */
+/** Events of payment messages decided by a block: claimed and paid under ABI 1, separate events from ABI 2 on. */
 const OF_PAYMENTS: ReadonlySet<string> = new Set(
   [isoEvents.messageClaimed, isoEvents.paymentSettled, isoEvents.paymentRejected].map(({ kind }) => kind),
 )
 
-/** Approvers of an account; only called if a device subscribes to it. */
+/** Returns the approvers of an account; only called if a device subscribes to it. */
 export type MembersOf = (account: AccountId) => Promise<readonly AccountId[]>
 
-/** Notices of an event; `named`: accounts with a device that it names in its texts. */
+/** Notices of an event; `named`: accounts with a device that its texts name. */
 export async function noticesOf(
   item: EventItem,
   named: (texts: ReadonlySet<string>) => readonly AccountId[],

@@ -18,7 +18,7 @@ import { DeviceRecords } from './records.js'
 import { Sender } from './sender.js'
 import { Vapid } from './web-push.js'
 
-/** The operator names the upstream: it may be anywhere. */
+/** The operator configures the upstream, so any address is allowed. */
 const ANYWHERE = { allow: ['0.0.0.0/0', '::/0'], deny: [], allowHttp: true }
 
 const reply = <T>(result: T | LedgerError): HandlerReply<T> | LedgerError =>
@@ -36,7 +36,7 @@ function notifyHandlers(devices: Devices, vapid: () => Promise<Vapid>): Readonly
   ])
 }
 
-/** Follows the chain and tells devices of what its blocks say; one block after the other. */
+/** Follower of the chain that notifies devices about blocks, one after the other. */
 class Follower {
   private next: number
   private running: Promise<void> | undefined
@@ -68,7 +68,7 @@ class Follower {
     const { context, devices, members } = this.parts
     const { services, feed } = context
     while (this.next <= services.height()) {
-      // Without devices nothing is read: what they would have heard of is over.
+      // Without devices no block is read: earlier events are never sent later.
       if (devices.size === 0) {
         this.next = services.height() + 1
         return
@@ -130,7 +130,7 @@ export function openNotify(context: ServiceContext, { subject, upstream }: Notif
   const follower = new Follower({ context, devices, members, onError })
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  // What the store does not give now is read later: notifications are no reason for a node not to start.
+  // If the store fails now, it is read later: notifications must not prevent the start of a node.
   const start = (): Promise<void> =>
     devices.start().catch((error: unknown) => {
       if (isClosed) return

@@ -10,13 +10,13 @@ import type { Sent } from './sender.js'
 interface Waiting {
   notice: Notice
   more: number
-  /** Tries of this notice that failed. */
+  /** Number of failed attempts for this notice. */
   failures: number
-  /** Monotonic ms. */
+  /** Due time, monotonic ms. */
   atMs: number
 }
 
-/** How often a device was sent to. */
+/** Rate record of a device. */
 interface Pace {
   lastMs: number
   dayMs: number
@@ -26,7 +26,7 @@ interface Pace {
 export interface QueueParts {
   /** Send to a device by its id; undefined: it no longer exists. */
   readonly send: (id: string, notice: Notice, more: number) => Promise<Sent | undefined>
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
   readonly onError: (error: unknown) => void
 }
@@ -34,7 +34,7 @@ export interface QueueParts {
 export class NoticeQueue {
   private readonly waiting = new Map<string, Waiting>()
   private readonly paces = new BoundedMap<string, Pace>(PACES_MAX)
-  /** Devices that are being sent to. */
+  /** Devices with a running send. */
   private readonly busy = new Set<string>()
 
   constructor(private readonly parts: QueueParts) {}
@@ -50,7 +50,7 @@ export class NoticeQueue {
     else Object.assign(before, { notice, more: before.more + 1 })
   }
 
-  /** Drops what waits for a device. Its pace stays: the same one may be registered again at once. */
+  /** Drop the pending notice of a device. Its rate record stays, since the device may be registered again at once. */
   forget(id: string): void {
     this.waiting.delete(id)
   }
@@ -62,12 +62,12 @@ export class NoticeQueue {
     if (nowMs - pace.dayMs >= DAY_MS) Object.assign(pace, { dayMs: nowMs, inDay: 0 })
     if (nowMs - pace.lastMs < PAUSE_MS || pace.inDay >= PER_DAY_MAX) return false
     Object.assign(pace, { lastMs: nowMs, inDay: pace.inDay + 1 })
-    // Behind those that were sent to before, so that the one in front goes first.
+    // Moved to the end, so that the least recently used is evicted first.
     this.paces.renew(id, pace)
     return true
   }
 
-  /** Sends to some devices whose turn it is. */
+  /** Send to some due devices. */
   step(): void {
     const nowMs = this.parts.monotonicMs()
     let left = PER_STEP_MAX
@@ -87,7 +87,7 @@ export class NoticeQueue {
     const sent = await this.parts.send(id, notice, more)
     if (sent?.result !== 'failed') return
     const pauseMs = RETRIES_MS[failures]
-    // A hint, no queue: it is given up, and the next one will come.
+    // Notices are hints: it is dropped, and a later one will follow.
     if (pauseMs === undefined) return
     const atMs = this.parts.monotonicMs() + Math.min(RETRY_AFTER_MAX_MS, Math.max(pauseMs, sent.retryAfterMs ?? 0))
     const newer = this.waiting.get(id)

@@ -14,10 +14,10 @@ import {
 } from '../schema.js'
 import { newVapidSecret } from './web-push.js'
 
-/** A sealed endpoint with its keys, or a token, in bytes: with nonce, authentication and lengths. */
+/** Maximum size of a sealed endpoint with its keys, or token, in bytes: with nonce, authentication tag and lengths. */
 const SEALED_MAX_BYTES = Math.max(ENDPOINT_MAX_BYTES, TOKEN_MAX_BYTES) + 256
 
-/** A device as it is stored. */
+/** Stored device. */
 export interface DeviceRecord extends Infer<typeof deviceRecord> {}
 const deviceRecord = struct('NotifyDeviceRecord', {
   id: deviceId,
@@ -34,7 +34,7 @@ export type Address =
   | { readonly kind: 'webpush'; readonly subscription: PushSubscription }
   | { readonly kind: 'token'; readonly token: string }
 
-/** A device that can be reached. */
+/** Device with a readable address. */
 export interface StoredDevice {
   readonly record: DeviceRecord
   readonly address: Address
@@ -51,7 +51,9 @@ export class DeviceRecords {
     private readonly codec: CodecContext,
   ) {}
 
-  /** Devices that can be reached; others are reported, and forgotten where another network key sealed them: their owners register anew. */
+  /**
+   * Readable devices; others are reported, and removed if another network key sealed them: their owners register again.
+   */
   async all(onDamage: (error: unknown) => void): Promise<StoredDevice[]> {
     const found: StoredDevice[] = []
     for (const [key, value] of await this.store.list(PREFIX)) {
@@ -66,7 +68,7 @@ export class DeviceRecords {
     return found
   }
 
-  /** A record with its address sealed. */
+  /** Record with its address sealed. */
   sealed(record: Omit<DeviceRecord, 'address'>, address: Address): DeviceRecord {
     const plain =
       address.kind === 'webpush' ? pushSubscription.encode(address.subscription) : tokenText.encode(address.token)
@@ -84,7 +86,7 @@ export class DeviceRecords {
     )
   }
 
-  /** The secret that push services know this node by, made at the first use. Under another network key it is another one. */
+  /** Secret that identifies this node to push services, created on first use. It changes with the network key. */
   async vapidSecret(): Promise<Buffer> {
     const stored = await this.store.get(VAPID_KEY)
     const known = stored === undefined ? undefined : this.store.unseal(VAPID_KEY, stored)

@@ -19,15 +19,16 @@ export interface Sent {
   readonly retryAfterMs: number | undefined
 }
 
-/** Statuses by which a push service says that a device is no more (RFC 8030, section 7.3). */
+/** Statuses of a push service for a removed device (RFC 8030, section 7.3). */
 const GONE = [404, 410]
-/** Of the operator's own service one of them: 404 is also what a proxy says where that service is not. */
+/** Status of the operator's own service for it: a proxy returns 404 if the service is missing. */
 const GONE_UPSTREAM = [410]
 const PASSING = [408, 429]
 
 function meaningOf(answer: OutboundAnswer, gone = GONE): Sent {
   if (answer.kind === 'failed') {
-    // One answer for both, so that the owner of a subscription does not learn which names lead inside the network of the node.
+    // The same error for both, so that the owner of a subscription does not learn which names resolve to internal
+    // addresses.
     const reason = answer.reason === 'address_refused' ? 'network' : answer.reason
     return { result: 'failed', status: undefined, reason, retryAfterMs: undefined }
   }
@@ -43,11 +44,11 @@ function meaningOf(answer: OutboundAnswer, gone = GONE): Sent {
   return { result, status, reason: undefined, retryAfterMs }
 }
 
-/** Whose the own service is. */
+/** Id of the operator's own service. */
 const OPERATOR = { id: 'operator', isOperator: true } as const
 
 export interface SenderParts {
-  /** Public hosts alone: a subscription is a stranger's URL. */
+  /** Public hosts only: a subscription contains an untrusted URL. */
   readonly outbound: Pick<Outbound, 'post'>
   /** Push service configured by the operator. */
   readonly upstream:
@@ -60,7 +61,7 @@ export interface SenderParts {
 export class Sender {
   constructor(private readonly parts: SenderParts) {}
 
-  /** Sends a notice to a device, once. */
+  /** Send a notice to a device, once. */
   async send({ record, address }: StoredDevice, notice: Notice, more: number): Promise<Sent> {
     const { outbound, vapid, addressPrefix } = this.parts
     if (address.kind === 'token') return this.sendUpstream(record.platform, address.token, notice)
@@ -76,7 +77,7 @@ export class Sender {
           'content-encoding': 'aes128gcm',
           ttl: String(TTL_SECONDS),
           urgency: 'normal',
-          // At the push service the newest of a kind replaces the one before it (RFC 8030, section 5.4).
+          // At the push service the newest message of a topic replaces the previous one (RFC 8030, section 5.4).
           topic: `causeway-${notice.type}`,
         },
         body: encrypted(payload, keys),

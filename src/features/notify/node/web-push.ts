@@ -26,17 +26,19 @@ function drawn(): Chance {
 }
 
 type Library = typeof import('http_ece')
-/** Not `import()`: one that failed, as where no file descriptor is free, fails for as long as the process runs. */
+/**
+ * Not `import()`: after a failure, for example without a free file descriptor, it fails for the rest of the process.
+ */
 const load = createRequire(import.meta.url)
 
-/** The library, loaded with the first message. */
+/** Library, loaded with the first message. */
 function encoder(): Library {
-  // Set, it would print keys.
+  // If set, the library would print keys.
   delete process.env['ECE_KEYLOG']
   return load('http_ece') as Library
 }
 
-/** A message as the push service passes it on. Throws for keys of which no browser has the other half. */
+/** Encrypted message for the push service. Throws for keys without a valid counterpart. */
 export function encrypted(
   plain: Uint8Array,
   { p256dh, auth }: PushSubscription['keys'],
@@ -49,7 +51,7 @@ export function encrypted(
 
 /** Reason why a subscription cannot be encrypted for; undefined if it can. Throws if the library cannot be loaded. */
 export function keysFault(keys: PushSubscription['keys']): string | undefined {
-  // Before the keys are judged: that it is missing is no fault of theirs.
+  // Before the keys are validated: a missing library is not their fault.
   encoder()
   try {
     encrypted(Buffer.alloc(0), keys)
@@ -71,7 +73,7 @@ const text = (value: Uint8Array | string): string => Buffer.from(value).toString
 
 /** Sender identification for push services. */
 export class Vapid {
-  /** In base64url, as browsers subscribe with it. */
+  /** Public key in base64url, as browsers subscribe with it. */
   readonly publicKey: string
   private readonly key: KeyObject
   private readonly tokens = new BoundedMap<string, { readonly header: string; readonly usedUntilMs: number }>(
@@ -92,7 +94,7 @@ export class Vapid {
     this.key = createPrivateKey({ key: { kty: 'EC', crv: 'P-256', d: text(secret), x, y }, format: 'jwk' })
   }
 
-  /** The header `authorization` for an endpoint; one token an origin is used for hours. */
+  /** Header `authorization` for an endpoint; a token per origin is reused for hours. */
   header(endpoint: string): string {
     const { origin } = new URL(endpoint)
     const nowMs = this.wallMs()

@@ -1,4 +1,7 @@
-/** Owns how often a client may try passkeys: so many requests in a minute, and none for a while after so many failures. */
+/**
+ * Owns the rate limit of passkeys: a number of requests per minute for each client, and a lock after a number of
+ * failures.
+ */
 import '../schema.js'
 import { BoundedMap } from '../../../base/bounded.js'
 import { LedgerError } from '../../../model/index.js'
@@ -28,7 +31,7 @@ export class Attempts {
     return undefined
   }
 
-  /** Counts a failure. */
+  /** Count a failure. */
   failed(client: string): void {
     const nowMs = this.monotonicMs()
     const known = this.of(client)
@@ -40,7 +43,7 @@ export class Attempts {
 
   private of(client: string): Client {
     const known = this.clients.get(client) ?? { requests: [], failures: [], lockedUntilMs: 0 }
-    // Last in the map: seen most recently.
+    // Moved to the end: most recently seen.
     this.clients.renew(client, known)
     return known
   }

@@ -8,7 +8,7 @@ import type { Json } from '../../../codec/index.js'
 import type { PasskeyConfig } from './config.js'
 import { CHALLENGE_MS } from './limits.js'
 
-/** COSE numbers of the algorithms of passkeys: EdDSA and ES256. */
+/** COSE numbers of the supported algorithms: EdDSA and ES256. */
 const ALGORITHMS = [-8, -7]
 const NAME = 'Causeway'
 const USER_ID_BYTES = 32
@@ -23,9 +23,11 @@ export interface Made {
 /** Stored properties of a credential. */
 export interface KnownCredential extends Made {}
 
-/** Not `import()`: one that failed, as where no file descriptor is free, fails for as long as the process runs. */
+/**
+ * Not `import()`: after a failure, for example without a free file descriptor, it fails for the rest of the process.
+ */
 const load = createRequire(import.meta.url)
-/** Loaded with the first request: some three megabytes that a node without passkeys need not hold. */
+/** Loaded with the first request: it takes some three megabytes. */
 const library = () => load('@simplewebauthn/server') as typeof import('@simplewebauthn/server')
 const helpers = () => load('@simplewebauthn/server/helpers') as typeof import('@simplewebauthn/server/helpers')
 
@@ -41,7 +43,7 @@ export async function creationOptions(
     rpID: rpId,
     userName: label,
     userDisplayName: label,
-    // Each passkey has a user of its own: with a shared user, a new passkey would replace the earlier one.
+    // Each passkey has its own user: with a shared one, a new passkey would replace the earlier one.
     userID: crypto.getRandomValues(new Uint8Array(USER_ID_BYTES)),
     challenge,
     timeout: CHALLENGE_MS,
@@ -67,7 +69,7 @@ export async function madeBy(
   isChallenge: (text: string) => boolean,
 ): Promise<Made | undefined> {
   const { verifyRegistrationResponse } = library()
-  // Before the answer is judged: that it cannot be loaded is no fault of a stranger.
+  // Before the response is validated: a failed load is not the client's fault.
   const decoding = helpers()
   try {
     if (!vouchesForNothing(response, decoding)) return undefined
@@ -83,7 +85,7 @@ export async function madeBy(
     const { id, publicKey, counter } = registrationInfo.credential
     return { credential: Buffer.from(id, 'base64url'), publicKey, counter }
   } catch {
-    // What a stranger sends is data: the library throws for whatever is wrong with it.
+    // Untrusted input: the library throws for any fault in it.
     return undefined
   }
 }
@@ -116,8 +118,8 @@ export async function counterOf(
 }
 
 /**
- * True for an attestation that names no certificate: none, or the credential's own signature. Chains of certificates would be looked up
- * where they say, which is a request to wherever a stranger likes.
+ * True for an attestation without certificates: none, or the credential's own signature. Certificate chains would be
+ * fetched from URLs that the client controls.
  */
 function vouchesForNothing(
   response: Json,
@@ -130,8 +132,8 @@ function vouchesForNothing(
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
 }
 
-/** As JSON holds it: without what is undefined. */
+/** JSON form: without undefined fields. */
 const jsonOf = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
-/** What a stranger sent, in the shape that the library looks for: it checks it itself. */
+/** Untrusted response in the type of the library, which validates it. */
 const copyOf = <T>(value: Json): T => JSON.parse(JSON.stringify(value)) as T

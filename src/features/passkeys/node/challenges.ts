@@ -17,7 +17,7 @@ export type Purpose = { readonly kind: 'login' } | { readonly kind: 'registratio
 
 export class Challenges {
   private readonly key = randomBytes(KEY_BYTES)
-  /** Answered ones with their end, in the order in which they were answered. */
+  /** Answered challenges with their expiry, in order of their answers. */
   private readonly answered = new Map<string, number>()
 
   constructor(private readonly monotonicMs: () => number) {}
@@ -29,17 +29,17 @@ export class Challenges {
     return Buffer.concat([head, this.tag(head, purpose)])
   }
 
-  /** True for a challenge, in base64url, of this node and purpose that is neither over nor answered. */
+  /** True for a challenge, in base64url, of this node and purpose that is neither expired nor answered. */
   isOpen(text: string, purpose: Purpose): boolean {
     const bytes = Buffer.from(text, 'base64url')
-    // One text for one challenge: what decodes alike is not the same.
+    // Only the canonical text of a challenge: other texts may decode alike.
     if (bytes.length !== BYTES || bytes.toString('base64url') !== text || this.answered.has(text)) return false
     const head = bytes.subarray(0, HEAD_BYTES)
     if (!timingSafeEqual(bytes.subarray(HEAD_BYTES), this.tag(head, purpose))) return false
     return Number(head.readBigUInt64BE()) > this.monotonicMs()
   }
 
-  /** Notes that a challenge was answered; false when it was before, or is over. */
+  /** Mark a challenge as answered; false if it was answered before, or has expired. */
   use(text: string, purpose: Purpose): boolean {
     if (!this.isOpen(text, purpose)) return false
     const nowMs = this.monotonicMs()

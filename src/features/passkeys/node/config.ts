@@ -1,17 +1,17 @@
-/** Owns the configuration of passkeys: the name that they are for, and the pages that may use them. */
+/** Owns the configuration of passkeys: the relying party, and the origins that may use them. */
 import { isIP } from 'node:net'
 import { defineConfig, parseHostPort } from '../../../config/index.js'
 
 export interface PasskeyConfig {
-  /** Relying party: a passkey works for pages of this name alone. */
+  /** Relying party id: a passkey works only for pages of this name. */
   readonly rpId: string
-  /** Origins of the pages; the first is where commands send people. */
+  /** Allowed origins; commands print the URL of the first. */
   readonly origins: readonly string[]
 }
 
 const LOCAL = 'localhost'
 
-/** Reason why a page cannot use passkeys of a name; undefined when it can (WebAuthn level 3, section 5.1.2). */
+/** Reason why a page cannot use passkeys of a name; undefined if it can (WebAuthn level 3, section 5.1.2). */
 function originFault(origin: string, rpId: string): string | undefined {
   const { hostname, protocol } = new URL(origin)
   if (hostname !== rpId && !hostname.endsWith(`.${rpId}`)) return `${origin} is not an origin of ${rpId}`

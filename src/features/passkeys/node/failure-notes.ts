@@ -1,4 +1,7 @@
-/** Owns which failures are written down: so many a minute of all clients together, since addresses of IPv6 cost nothing and disks do. */
+/**
+ * Owns the rate limit of logged failures: a number per minute for all clients together, since IPv6 addresses are free
+ * and disk space is not.
+ */
 import { FAILURES_NOTED_PER_MINUTE, MINUTE_MS } from './limits.js'
 
 export class FailureNotes {

@@ -18,7 +18,7 @@ export const passkeyHandlers = (
 ): ReadonlyMap<string, AnyHandler<NodeServices>> =>
   new Map([
     handle(routes.ticketRoute, async ({ caller: { account, session }, body }) => {
-      // Who has a session for a while would otherwise have the node for ever.
+      // A temporary session could otherwise create permanent access.
       if (session === true || account === undefined) {
         return new LedgerError('unauthorised', 'a ticket requires a signature by an operator key, not a session')
       }

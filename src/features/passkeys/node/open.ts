@@ -20,7 +20,7 @@ export function openPasskeys(context: ServiceContext, config: PasskeyConfig): Ru
     monotonicMs,
     onError: (error) => logger.error({ err: error }, 'cannot read a passkey'),
   })
-  // Behind `#`, so that no server and no Referer gets the ticket.
+  // In the fragment, so that no server and no Referer receives the ticket.
   const page = (ticket: string): string => `${config.origins[0]}/explorer/#/operator/${ticket}`
   return { handlers: passkeyHandlers(passkeys, { page, wallMs }) }
 }

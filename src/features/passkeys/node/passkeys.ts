@@ -16,12 +16,12 @@ import type { PasskeyRecord, PasskeyRecords } from './records.js'
 import { Tickets } from './tickets.js'
 
 const ID_DIGITS = 32
-/** Id of a passkey: the beginning of the digest of its credential. */
+/** Id of a passkey: a prefix of the digest of its credential. */
 const idOf = (credential: Uint8Array): string =>
   createHash('sha256').update(credential).digest('hex').slice(0, ID_DIGITS)
 
 const LOGIN: Purpose = { kind: 'login' }
-/** One text for all that may be wrong: it tells nobody which passkeys there are. */
+/** One text for all faults, which does not reveal existing passkeys. */
 const refused = (what: 'passkey' | 'ticket'): LedgerError =>
   new LedgerError(
     'passkey_refused',
@@ -34,9 +34,9 @@ export interface PasskeysParts {
   readonly operators: Operators
   readonly audit: AuditTrail
   readonly addressPrefix: string
-  /** ms since the Unix epoch. */
+  /** Wall clock, ms since the Unix epoch. */
   readonly wallMs: () => number
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
   readonly onError: (error: unknown) => void
 }
@@ -55,13 +55,13 @@ export class Passkeys {
     this.tickets = new Tickets(parts.monotonicMs)
   }
 
-  /** A ticket for one passkey of an operator. */
+  /** Create a ticket for one passkey of an operator. */
   async ticket(account: AccountId, label: string): Promise<string | LedgerError> {
     const full = fullError(await this.known())
     return full ?? this.tickets.issue(account, label)
   }
 
-  /** What a browser makes the passkey of a ticket with. */
+  /** Browser options for creating the passkey of a ticket. */
   async registrationOptions(client: string, ticket: string): Promise<Json | LedgerError> {
     const late = this.attempts.take(client)
     if (late !== undefined) return late
@@ -70,12 +70,12 @@ export class Passkeys {
     return creationOptions(this.parts.config, found.label, this.challenges.create({ kind: 'registration', ticket }))
   }
 
-  /** Keeps the passkey that a browser made. */
+  /** Store the passkey created by a browser. */
   async register(client: string, ticket: string, response: Json): Promise<PasskeyView | LedgerError> {
     const late = this.attempts.take(client)
     if (late !== undefined) return late
     const records = await this.known()
-    // Taken before anything is awaited: two answers to one ticket make one passkey.
+    // Consumed before any await: two responses to one ticket create one passkey.
     const found = this.tickets.take(ticket)
     if (found === undefined) return this.fail(client, 'registration', refused('ticket'))
     const record = await this.made(ticket, response, found).catch((error: unknown) => {
@@ -100,12 +100,12 @@ export class Passkeys {
     return viewOf(record)
   }
 
-  /** What a browser asks for a passkey with. */
+  /** Browser options for a login with a passkey. */
   async loginOptions(client: string): Promise<Json | LedgerError> {
     return this.attempts.take(client) ?? requestOptions(this.parts.config, this.challenges.create(LOGIN))
   }
 
-  /** A session of the operator whose passkey answered. */
+  /** Open a session of the operator whose passkey signed the response. */
   async login(client: string, response: Json): Promise<OperatorSession | LedgerError> {
     const late = this.attempts.take(client)
     if (late !== undefined) return late
@@ -120,7 +120,7 @@ export class Passkeys {
       used = text
       return this.challenges.isOpen(text, LOGIN)
     })
-    // Looked at again: it may have been removed or answered meanwhile, and a challenge counts once.
+    // Read again: it may have been removed or used meanwhile, and a challenge counts once.
     const now = records.get(id)
     const isOn =
       now !== undefined && counter !== undefined && (counter > now.counter || (counter === 0 && now.counter === 0))
@@ -129,7 +129,7 @@ export class Passkeys {
     records.set(id, next)
     await this.parts.records.put(next)
     await this.note('operator_passkey_login', next.account, { passkey: id })
-    // Removed while it was written: what is gone opens nothing, and is not kept.
+    // Removed during the write: a removed passkey opens nothing, and is not stored.
     if (!records.has(id)) {
       await this.parts.records.remove(id)
       return refused('passkey')
@@ -139,13 +139,13 @@ export class Passkeys {
     return this.parts.operators.openSession(next.account)
   }
 
-  /** Oldest first. */
+  /** Passkeys, oldest first. */
   async list(): Promise<PasskeyView[]> {
     const all = [...(await this.known()).values()]
     return all.sort((one, other) => one.createdAtMs - other.createdAtMs).map(viewOf)
   }
 
-  /** Removes a passkey, and ends the sessions of its operator. */
+  /** Remove a passkey, and end the sessions of its operator. */
   async remove(id: string): Promise<PasskeyView | LedgerError> {
     const records = await this.known()
     const record = records.get(id)
@@ -196,7 +196,7 @@ export class Passkeys {
     return this.parts.audit.append({ action, actor, fields: { outcome: 'done', ...fields } })
   }
 
-  /** Read at the first use; a store that did not serve is asked again. */
+  /** Read on first use; after a failure of the store it is read again. */
   private known(): Promise<Map<string, PasskeyRecord>> {
     this.loading ??= this.load().catch((error: unknown) => {
       this.loading = undefined
@@ -215,7 +215,7 @@ const fullError = ({ size }: ReadonlyMap<string, unknown>): LedgerError | undefi
     ? undefined
     : new LedgerError('passkey_limit', `this node stores at most ${PASSKEYS_MAX} passkeys`)
 
-/** Bytes of the credential that an answer names; none where it names none. */
+/** Credential id in a response; empty if it has none. */
 function credentialOf(response: Json): Buffer {
   const { id } = (response ?? {}) as { id?: unknown }
   return typeof id === 'string' ? Buffer.from(id, 'base64url') : Buffer.alloc(0)

@@ -4,7 +4,10 @@ import { accountId } from '../../../model/index.js'
 import type { IntegrationStore } from '../../../storage/integration-store.js'
 import { LABEL_MAX_BYTES, passkeyId } from '../schema.js'
 
-/** Longest id of a credential (WebAuthn level 3, section 4), and its COSE key, in bytes: ES256 and EdDSA stay below 100. */
+/**
+ * Maximum length of a credential id (WebAuthn level 3, section 4), and of its COSE key, in bytes: ES256 and EdDSA stay
+ * below 100.
+ */
 const CREDENTIAL_MAX_BYTES = 1_023
 const KEY_MAX_BYTES = 256
 
@@ -12,12 +15,12 @@ export interface PasskeyRecord extends Infer<typeof passkeyRecord> {}
 const passkeyRecord = struct('PasskeyRecord', {
   id: passkeyId,
   label: string(LABEL_MAX_BYTES),
-  /** Account of the operator key that its ticket was signed with. */
+  /** Account of the operator key that signed for its ticket. */
   account: accountId,
   credential: bytes(CREDENTIAL_MAX_BYTES),
   /** COSE key. */
   publicKey: bytes(KEY_MAX_BYTES),
-  /** Signatures as its authenticator counts them; 0: it does not count. */
+  /** Signature counter of its authenticator; 0: not supported. */
   counter: u32,
   createdAtMs: varint,
   lastUsedAtMs: option(varint),
@@ -42,7 +45,7 @@ export class PasskeyRecords {
     return found
   }
 
-  /** Synced: neither a new passkey nor a counter is lost to a power cut. */
+  /** Synced: a power failure loses neither a new passkey nor a counter. */
   put(record: PasskeyRecord): Promise<void> {
     return this.store.write([[`${PREFIX}${record.id}`, passkeyRecord.encode(record, this.codec)]], true)
   }

@@ -1,4 +1,4 @@
-/** Owns the tickets for new passkeys: an operator key signs for one, it counts once and for a while. */
+/** Owns the tickets for new passkeys: signed for by an operator key, valid once and for a limited time. */
 import { createHash, randomBytes } from 'node:crypto'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import '../schema.js'
@@ -10,11 +10,11 @@ const TICKET_BYTES = 32
 export interface Ticket {
   readonly account: AccountId
   readonly label: string
-  /** Monotonic ms. */
+  /** End on the monotonic clock, ms. */
   readonly endsAtMs: number
 }
 
-/** Tickets are kept by their digest: a lookup tells nothing by its time. */
+/** Digest of a ticket. Only digests are stored: a lookup by digest has no timing leak. */
 const digestOf = (ticket: string): string => createHash('sha256').update(ticket, 'utf8').digest('base64')
 
 export class Tickets {
@@ -22,7 +22,7 @@ export class Tickets {
 
   constructor(private readonly monotonicMs: () => number) {}
 
-  /** A new ticket. */
+  /** Create a ticket. */
   issue(account: AccountId, label: string): string | LedgerError {
     const nowMs = this.monotonicMs()
     for (const [digest, { endsAtMs }] of this.tickets) if (endsAtMs <= nowMs) this.tickets.delete(digest)
@@ -40,14 +40,14 @@ export class Tickets {
     return found !== undefined && found.endsAtMs > this.monotonicMs() ? found : undefined
   }
 
-  /** Uses a ticket up; undefined as in `find`. */
+  /** Consume a ticket; undefined as in `find`. */
   take(text: string): Ticket | undefined {
     const found = this.find(text)
     this.tickets.delete(digestOf(text))
     return found
   }
 
-  /** Gives a ticket back that came to nothing. */
+  /** Restore a ticket that had no effect. */
   restore(text: string, ticket: Ticket): void {
     this.tickets.set(digestOf(text), ticket)
   }

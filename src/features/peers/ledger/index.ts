@@ -1,4 +1,4 @@
-/** How peers and consensus act on the ledger. */
+/** Execution of peers and consensus. */
 import { defineLedger } from '../../../executor/feature.js'
 import { peerSchema } from '../schema.js'
 import { execute, PEER_PERMISSIONS, PEER_RULES } from './instructions.js'

@@ -47,11 +47,11 @@ export const PEER_RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-/** A change made at g acts from g + 2: rosters are fixed two heights ahead. */
+/** A change made at g acts from g + 2: rosters are determined two heights ahead. */
 const ROSTER_LEAD_HEIGHTS = 2
-/** A proof of possession takes some 25 ms: a block of the default size holds six of them. */
+/** Units of a proof of possession, which takes some 25 ms: a block of the default size fits six. */
 const POP_TEU = 20_000
-/** Farthest height that a key may wait for, in blocks from now: weeks at full speed. */
+/** Maximum distance of the activation height of a key, in blocks from now: weeks at full speed. */
 export const ACTIVATION_WITHIN_BLOCKS = 10_000_000
 
 const keyText = (key: ValidatorKey): string => String(validatorKey.toJson(key))
@@ -63,14 +63,14 @@ const MEMBERSHIP_TEXTS: Record<MembershipFault, string> = {
   last_validator: 'the last validator cannot leave',
 }
 
-/** Runs a change of the roster under the rules of membership. */
+/** Run a change of the roster under the rules of membership. */
 function underRules(ctx: ExecContext, force: boolean, change: () => void): Rejection | undefined {
   const source = ctx.abi.policies.election?.rosterAt
   const fault = changeRoster(ctx, ctx.env.height, change, { force, source })
   return fault === undefined ? undefined : reject(fault, MEMBERSHIP_TEXTS[fault])
 }
 
-/** The account of a peer itself: that of its network key. */
+/** Account of a peer itself, by its network key. */
 const accountOfPeer = (peer: Peer): AccountId => accountOfKey(accountKeyOf('ed25519', keyBytes(peer.networkKey)))
 
 /** True for the key of an elected peer, whatever its role. */

@@ -35,9 +35,9 @@ import { type CertifiedHeader, chainHashOf, FIRST_VOTED_HEIGHT, hashOfHeader } f
 import type { TableDef } from '../../../state/index.js'
 import type { EvidenceQuery } from '../schema.js'
 
-/** Rows read from a table at once. */
+/** Rows per table read. */
 const SCAN_ROWS = 500
-/** Rows of one table that a query looks at: far above what a network of the largest roster makes. */
+/** Maximum rows of one table read by a query: far above those of the largest roster. */
 const SCAN_MAX = 20_000
 
 /** All rows of a table, within a bound. */
@@ -52,10 +52,10 @@ async function scan<K, V>(ctx: QueryContext, table: TableDef<K, V>): Promise<{ k
   }
 }
 
-/** Heights that were voted on, up to `newest`. */
+/** Heights with votes, up to `newest`. */
 const voted = (newest: number) => ({ newest, oldest: FIRST_VOTED_HEIGHT, most: HISTORY_MAX })
 
-/** A page of what certified heights have. */
+/** Page of certified heights. */
 const pageOfCertified = <T>(ctx: QueryContext, query: HeightsQuery, itemOf: (certified: CertifiedHeader) => T) =>
   pageOfHeights(ctx, query, voted(ctx.height), async (height) => {
     const certified = await ctx.certified(height)
@@ -152,7 +152,7 @@ export const consensusParamsQuery: QueryRun<Record<string, never>, ConsensusPara
   }
 }
 
-/** Where a fault stands among all of them, newest first: compared number by number, then by key. */
+/** Sort key of a fault, newest first: compared number by number, then by key. */
 interface FaultOrder {
   readonly numbers: readonly [recordedHeight: number, height: number, view: number]
   readonly key: string

@@ -21,17 +21,17 @@ export const GRANT_RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-/** A permission of the ABI on an object that exists. */
+/** Permission of the ABI on an existing object. */
 interface Named {
   readonly def: Permission
   readonly token: Token
 }
 
-/** A permission as people write it. */
+/** Text of a permission. */
 const wordsOf = ({ name, object }: schema.PermissionSubject): string =>
   object === undefined ? name : `${name}:${object}`
 
-/** The permission of a subject, or what is wrong with it. */
+/** Permission of a subject, or its fault. */
 function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubject): Named | Rejection {
   const def = ctx.abi.permissions.get(wanted)
   if (def === undefined) return reject('unknown_permission', `unknown permission ${wanted}`)
@@ -45,7 +45,7 @@ function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubj
   return token === undefined ? reject('absent', `the ${objectOf(def)} ${object} does not exist`) : { def, token }
 }
 
-/** The permission that the authority may grant and revoke, or why it may not. */
+/** Permission that the authority may grant and revoke, or the rejection. */
 export function grantable(ctx: ExecContext, subject: schema.PermissionSubject): Named | Rejection {
   const found = named(ctx, subject)
   if ('code' in found || ctx.env.genesis || mayGrant(ctx, ctx.authority, found.def, found.token)) return found
@@ -53,11 +53,11 @@ export function grantable(ctx: ExecContext, subject: schema.PermissionSubject): 
   return reject('not_permitted', `only ${who} can grant and revoke ${found.def.name}`)
 }
 
-/** The role of an id. */
+/** Role of an id. */
 const existing = (ctx: ExecContext, id: string): Role | Rejection =>
   ctx.get(roles, id) ?? reject('absent', `role ${id} does not exist`)
 
-/** The role that the authority manages, or why it does not. */
+/** Role that the authority manages, or the rejection. */
 function managed(ctx: ExecContext, id: string): Role | Rejection {
   const role = existing(ctx, id)
   if ('code' in role) return role
@@ -73,7 +73,7 @@ function registered(ctx: ExecContext, account: AccountId): Rejection | undefined
   return ctx.has(accounts, account) ? undefined : unknownAccount(ctx, account)
 }
 
-/** Adds a token to a list; the list, or why it does not get longer. */
+/** List with a token added, or the rejection if it is full. */
 function added(ctx: ExecContext, held: readonly Token[], token: Token): readonly Token[] | Rejection {
   if (hasToken(held, token)) return reject('exists', 'the permission is already granted')
   const kept = alive(ctx, held)
@@ -95,11 +95,11 @@ function grantToken(ctx: ExecContext, subject: schema.PermissionSubject, account
   return undefined
 }
 
-/** True where the holder lays it down, which needs no right: nobody is asked before a grant. */
+/** True if the holder resigns, which needs no right: grants need no consent either. */
 const laysDown = (ctx: ExecContext, account: AccountId): boolean =>
   account === ctx.authority && hasRule(ctx, GRANT_RULES.holdersRevoke)
 
-/** What is taken back: by who may grant it, or laid down by who holds it. */
+/** Permission to revoke: by an account that may grant it, or resigned by its holder. */
 const revocable = (
   ctx: ExecContext,
   subject: schema.PermissionSubject,
@@ -139,7 +139,10 @@ function addToRole(ctx: ExecContext, subject: schema.PermissionSubject, id: stri
   return undefined
 }
 
-/** Out of a role a permission comes by who manages the role, or by who may grant it: an object is not at the mercy of a role. */
+/**
+ * Remove a permission from a role: by a manager of the role, or by an account that may grant it, so that an object does
+ * not depend on the managers of a role.
+ */
 function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id: string): Rejection | undefined {
   const role = ctx.get(roles, id)
   if (role === undefined) return reject('absent', `role ${id} does not exist`)
@@ -160,7 +163,7 @@ function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id:
   return undefined
 }
 
-/** Units of a grant or a revocation: whoever has 64 permissions has each of them looked at. */
+/** Units of a grant or a revocation, which checks up to 64 permissions of the holder. */
 const GRANT_TEU = 160
 
 export const execute = {

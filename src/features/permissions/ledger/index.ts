@@ -1,4 +1,4 @@
-/** How permissions, roles and ownership act on the ledger. */
+/** Execution of permissions, roles and ownership. */
 import { defineLedger } from '../../../executor/feature.js'
 import { accountRoles, holders, roles, tokens } from '../../../ledger/tables.js'
 import { permissionSchema } from '../schema.js'

@@ -15,14 +15,14 @@ export type Holder =
 
 const ACCOUNT = 0
 const ROLE = 1
-/** Kind of a holder and its id. */
+/** Kind of a holder, followed by its id. */
 const bytesOf = ({ kind, value }: Holder): Buffer =>
   Buffer.concat([
     Buffer.of(kind === 'account' ? ACCOUNT : ROLE),
     kind === 'account' ? keyBytes(value) : Buffer.from(value),
   ])
 
-/** Prefix of the holders of one permission; lengths keep names and objects apart. */
+/** Prefix of the holders of one permission; lengths separate names and objects. */
 function permissionPrefix(name: string, object: string | undefined): Buffer {
   const [words, of] = [Buffer.from(name, 'utf8'), Buffer.from(object ?? '', 'utf8')]
   const lengths = Buffer.of(PERMISSION_SPACE, words.length, of.length >> 8, of.length & 0xff)
@@ -31,7 +31,7 @@ function permissionPrefix(name: string, object: string | undefined): Buffer {
 const holderKey = ({ name, object }: Token, holder: Holder): Buffer =>
   Buffer.concat([permissionPrefix(name, object), bytesOf(holder)])
 
-/** Range of the holders of a permission after one of them, as its bytes, and the offset of a holder in a key. */
+/** Range of the holders of a permission after one of them (as bytes), and the offset of a holder in a key. */
 export function holdersRange(name: string, object: string | undefined, after: Uint8Array | undefined) {
   const prefix = permissionPrefix(name, object)
   const gte = after === undefined ? prefix : Buffer.concat([prefix, after, Buffer.of(0)])
@@ -39,7 +39,7 @@ export function holdersRange(name: string, object: string | undefined, after: Ui
   return { gte, lt: Buffer.concat([prefix, Buffer.of(0xff)]), holderAt: prefix.length }
 }
 
-/** The holder of its bytes in a key. */
+/** Holder of its bytes in a key. */
 export const holderOfBytes = (bytes: Buffer): Holder =>
   bytes[0] === ACCOUNT
     ? { kind: 'account', value: keyString(bytes.subarray(1)) }
@@ -63,6 +63,6 @@ export const permissionIndexes: IndexRun = ({ rows, events }) => {
     const { role, token } = event.value
     return [holderKey(token, { kind: 'role', value: role })]
   })
-  // What was taken and given back in one block stands in the row.
+  // A permission revoked and granted again in one block is in the row.
   return { put, del: del.filter((key) => !written.has(keyString(key))) }
 }

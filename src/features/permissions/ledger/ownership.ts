@@ -39,7 +39,7 @@ function open(ctx: ExecContext, { kind, value }: Owned): Opened | Rejection {
   }
 }
 
-/** Domain that the object is or lies in. */
+/** Domain of the object. */
 const domainOf = ({ kind, value }: Owned): string =>
   kind === 'domain' ? value : kind === 'nft' ? domainOfNft(value) : domainOfDefinition(value)
 
@@ -54,7 +54,7 @@ export const execute = {
       if (denied) return denied
       if (to === opened.owner) return reject('self_transfer', 'it already belongs to this account')
       if (!ctx.has(accounts, to)) return unknownAccount(ctx, to)
-      // Nobody acts for a vault: what is given to it stays, and keeps it from being closed.
+      // No account acts for a vault: an object given to it would stay, and prevent its closing.
       if (keylessKind(to) === 'vault')
         return reject('vault_closed', 'a vault can only receive objects through its agreement')
       opened.store(to)

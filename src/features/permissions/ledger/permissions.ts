@@ -1,4 +1,4 @@
-/** Owns the permissions about roles and ownership. */
+/** Owns the permissions on roles and ownership. */
 
 import type { Permission } from '../../../executor/permission.js'
 import { global, onNft } from '../../../ledger/permission-kinds.js'

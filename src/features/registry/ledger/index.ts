@@ -1,4 +1,4 @@
-/** How packages act on the ledger (docs/concepts/registry.md). */
+/** Execution of packages (docs/concepts/registry.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { registrySchema } from '../schema/index.js'
 import * as packages from './packages.js'

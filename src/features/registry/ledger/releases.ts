@@ -62,7 +62,7 @@ function manifestFault(ctx: ExecContext, { package: id, manifest }: PublishRelea
   return missing && reject('absent', `dependency ${missing.package} does not exist`)
 }
 
-/** Reason why a release may not come into the domain of its package. */
+/** Reason why a release may not be published in the domain of its package. */
 function gateFault(
   ctx: ExecContext,
   { package: id, version, manifest: { abiHash } }: PublishRelease,

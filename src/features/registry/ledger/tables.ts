@@ -122,17 +122,17 @@ export const placeOf = (position: number) => ({
   index: position % VERSIONS_PER_PAGE,
 })
 
-/** Release of a version as a client wrote it; undefined also for a malformed version. */
+/** Release of a version in client form; undefined also for a malformed version. */
 export const releaseOf = (state: StateReader, id: string, version: string): ReleaseRow | undefined =>
   versionFault(version) === undefined ? state.get(registryReleases, { package: id, version }) : undefined
 
-/** All versions of a package in the order of their publication: at most 64 rows. */
+/** All versions of a package in order of publication: at most 64 rows. */
 export function versionsOf(state: StateReader, id: string, { releases }: PackageRow): readonly VersionEntry[] {
   const pages = Math.ceil(releases / VERSIONS_PER_PAGE)
   return Array.from({ length: pages }, (_, page) => state.get(registryVersions, { package: id, page }) ?? []).flat()
 }
 
-/** Replaces the entry of a version in its page. */
+/** Replace the entry of a version in its page. */
 export function setVersionEntry(state: StateWriter, id: string, position: number, entry: VersionEntry): void {
   const { page, index } = placeOf(position)
   const entries = state.get(registryVersions, { package: id, page }) ?? []

@@ -48,8 +48,8 @@ function highestIn(range: semver.Range, versions: readonly semver.SemVer[]): sem
 }
 
 /**
- * Versions that may be chosen, highest first. A yanked one is a candidate only if a digest is given. Mostly the first one is
- * chosen, so that only the others are sorted.
+ * Selectable versions, highest first. A yanked one is a candidate only if a digest is given. Usually the first one is
+ * chosen, so the rest is sorted lazily.
  */
 export function* candidatesOf(
   versions: readonly VersionItem[],

@@ -1,4 +1,4 @@
-/** Packages on a node: handlers that are more than a query. */
+/** Packages on a node: handlers beyond queries. */
 import { defineService } from '../../service.js'
 import { registrySchema } from '../schema/index.js'
 

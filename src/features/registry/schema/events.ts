@@ -1,4 +1,4 @@
-/** Owns the events of packages: data triggers and streams find them by the id of the package. */
+/** Owns the events of packages: data triggers and streams find them by package id. */
 import { bool, bytesN, hash32, option, u32 } from '../../../codec/index.js'
 import { accountId, accountParty, defineEvents, type EventSubject } from '../../../model/index.js'
 import { packageId, releasePolicy, releaseVersion, tagName } from './records.js'

@@ -35,7 +35,7 @@ export const instructions = defineInstructions({
       maintainers: option(list(accountId, MAINTAINERS_MAX)),
       policy: option(releasePolicy),
       addBuilders: list(newBuilder, BUILDERS_MAX),
-      /** Keys that attest nothing from now on; earlier attestations stay valid. */
+      /** Keys that cannot attest from now on; earlier attestations stay valid. */
       revokeBuilders: list(bytesN(32), BUILDERS_MAX),
     },
   },

@@ -18,46 +18,46 @@ import { nameFault, range } from '../../../model/index.js'
 
 export const REGISTRY_IDS = range(11)
 
-/** Longest name of a package in its domain, in bytes. */
+/** Maximum length of the name of a package in its domain, in bytes. */
 export const PACKAGE_NAME_MAX_BYTES = 64
-/** Longest id of a package, in bytes: a domain, a slash and a name. */
+/** Maximum length of a package id, in bytes: a domain, a slash and a name. */
 const PACKAGE_ID_MAX_BYTES = 128 + 1 + PACKAGE_NAME_MAX_BYTES
-/** Longest version, in bytes. */
+/** Maximum length of a version, in bytes. */
 export const VERSION_MAX_BYTES = 64
-/** Packages of a domain: bounds the cost of confusable names and of a search. */
+/** Maximum packages of a domain, which bounds the cost of confusable names and of a search. */
 export const PACKAGES_MAX = 1_024
-/** Versions of a page of a package; a page is one row. */
+/** Maximum versions on a page of a package; a page is one row. */
 export const VERSIONS_PER_PAGE = 64
-/** Pages of a package. */
+/** Maximum pages of a package. */
 export const VERSION_PAGES_MAX = 64
-/** Versions of a package. */
+/** Maximum versions of a package. */
 export const VERSIONS_MAX = VERSIONS_PER_PAGE * VERSION_PAGES_MAX
-/** Accounts that maintain a package. */
+/** Maximum maintainers of a package. */
 export const MAINTAINERS_MAX = 16
-/** Keys of builders of a package, revoked ones included. */
+/** Maximum builder keys of a package, including revoked ones. */
 export const BUILDERS_MAX = 8
-/** Tags of a package. */
+/** Maximum tags of a package. */
 export const TAGS_MAX = 16
-/** Attestations of a release: its row holds them all. */
+/** Maximum attestations of a release: its row has them all. */
 export const ATTESTATIONS_MAX = 8
-/** Longest manifest, in canonical bytes. */
+/** Maximum size of a manifest, in canonical bytes. */
 export const MANIFEST_MAX_BYTES = 8 * 1024
-/** Dependencies of a release. */
+/** Maximum dependencies of a release. */
 const DEPENDENCIES_MAX = 64
-/** Alternatives of a dependency, and comparators of an alternative. */
+/** Maximum alternatives of a dependency, and comparators of an alternative. */
 const ALTERNATIVES_MAX = 4
 const COMPARATORS_MAX = 4
-/** Exported names of a release, and the longest of them, in bytes. */
+/** Maximum exported names of a release, and the maximum length of each, in bytes. */
 const EXPORTS_MAX = 64
 const EXPORT_MAX_BYTES = 128
-/** Longest media type, licence expression, content id and description, in bytes. */
+/** Maximum length of a media type, a licence expression, a content id and a description, in bytes. */
 const MEDIA_TYPE_MAX_BYTES = 127
 const LICENCE_MAX_BYTES = 64
 const CID_MAX_BYTES = 100
 const DESCRIPTION_MAX_BYTES = 1_024
-/** Longest reason of a yank, in bytes. */
+/** Maximum length of the reason of a yank, in bytes. */
 const REASON_MAX_BYTES = 256
-/** Longest field of a provenance, in bytes. */
+/** Maximum length of a field of a provenance, in bytes. */
 const PROVENANCE_MAX_BYTES = 256
 
 const PACKAGE_NAME = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
@@ -121,7 +121,7 @@ const comparator_ = struct('VersionComparator', {
   version: releaseVersion,
 })
 
-/** Dependency on one of several ranges of versions; all comparators of an alternative apply. */
+/** Dependency on one of several version ranges; all comparators of an alternative apply. */
 const dependency_ = struct('PackageDependency', {
   package: packageId,
   kind: unitEnum('DependencyKind', { runtime: 0, development: 1, optional: 2 }),

@@ -10,9 +10,9 @@ import * as views from './views.js'
 import { queries, SEARCH_MAX_BYTES } from './views.js'
 
 const BASE = '/v1/registry'
-/** Longest range of versions, in bytes. */
+/** Maximum length of a version range, in bytes. */
 const RANGE_MAX_BYTES = 256
-/** Longest JSON of a draft, in bytes: a manifest of 8 KiB with its names and escapes. */
+/** Maximum size of a draft, in bytes of JSON: a manifest of 8 KiB with its names and escapes. */
 const BODY_MAX_BYTES = 64 * 1024
 
 const about = {

@@ -4,7 +4,7 @@ import { type Attestation, type Provenance, splitPackage } from './records.js'
 /** Media type of an in-toto statement (in-toto attestation framework, envelope v1). */
 export const STATEMENT_TYPE = 'application/vnd.in-toto+json'
 
-/** Release that a statement is about; `sha256`: digest of its archive. */
+/** Subject of a statement; `sha256`: digest of its archive. */
 export interface StatementSubject {
   readonly package: string
   readonly version: string
@@ -38,13 +38,13 @@ export function statementOf(
   })
 }
 
-/** Bytes that are signed: the pre-authentication encoding of DSSE v1. */
+/** Signed bytes: the pre-authentication encoding of DSSE v1. */
 export function signedBytesOf(subject: StatementSubject, fields: Provenance): Buffer {
   const body = statementOf(subject, fields)
   return Buffer.from(`DSSEv1 ${STATEMENT_TYPE.length} ${STATEMENT_TYPE} ${Buffer.byteLength(body)} ${body}`)
 }
 
-/** DSSE envelope of an attestation, as its tools read it. */
+/** DSSE envelope of an attestation, in the format of its tools. */
 export const envelopeOf = (subject: StatementSubject, { key, provenance, signature }: Attestation) => ({
   payloadType: STATEMENT_TYPE,
   payload: Buffer.from(statementOf(subject, provenance)).toString('base64'),

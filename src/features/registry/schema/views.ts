@@ -31,7 +31,7 @@ import {
   yankReason,
 } from './records.js'
 
-/** Longest part of a package id that a search looks for, in bytes. */
+/** Maximum length of a search text for package ids, in bytes. */
 export const SEARCH_MAX_BYTES = 64
 
 const packageFields = {

@@ -19,7 +19,7 @@ function ownerFault(ctx: ExecContext, row: CalendarRow | undefined): Rejection |
 }
 
 export const setBusinessCalendar: Execution<SetBusinessCalendar> = {
-  // Reading a date takes about a microsecond.
+  // Parsing a date takes about a microsecond.
   cost: { base: 128, per: [{ teu: 4, item: 'holiday', count: ({ holidays }) => holidays.length }] },
   execute(ctx, { calendar, offsetMinutes, cutoffMinute, weekend, holidays: dates }) {
     const denied = ownerFault(ctx, ctx.get(calendars, calendar))

@@ -31,7 +31,7 @@ function lacksCash(ctx: ExecContext, found: FoundRepo): boolean {
   if (timeMs < maturityMsOf(repo) + repo.terms.graceMs) return false
   const { bySeller } = cashDue(found, timeMs)
   if (bySeller === 0n) return false
-  // The fork is always undone: its payment only tests the balance.
+  // The fork is always reverted: its payment only tests the balance.
   const failed = ctx.fork(
     (part) =>
       payCash(part, repo, { from: repo.seller, to: repo.buyer, amount: amountOf(bySeller, repo.digits) }) ??

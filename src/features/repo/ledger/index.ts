@@ -1,4 +1,4 @@
-/** How repos act on the ledger (docs/concepts/repo.md). */
+/** Execution of repos (docs/concepts/repo.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { repoSchema } from '../schema/index.js'
 import { CAN_MANAGE_CALENDARS, setBusinessCalendar } from './calendars.js'

@@ -9,7 +9,7 @@ import { agreements } from './tables.js'
 
 const ID_BYTES = 32
 const HEIGHT_BYTES = 6
-/** Longest event of an agreement, in bytes. */
+/** Maximum size of an event of an agreement, in bytes. */
 const EVENT_MAX_BYTES = 1_024
 
 function partyPrefix(party: AccountId): Buffer {
@@ -57,7 +57,7 @@ export const repoIndexes: IndexRun = ({ height, timeMs, rows, events: recorded }
   return { put, del: [] }
 }
 
-/** First `limit` agreements of a party after an id, in the order of ids. */
+/** First `limit` agreements of a party after an id, ordered by id. */
 export async function agreementsOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   party: AccountId,
@@ -71,7 +71,7 @@ export async function agreementsOf(
   return found
 }
 
-/** A change of an agreement with its place. */
+/** Change of an agreement with its position. */
 export interface FoundChange {
   readonly height: number
   readonly index: number
@@ -79,7 +79,7 @@ export interface FoundChange {
   readonly event: DataEvent
 }
 
-/** Last `limit` changes of an agreement before a place, newest first. */
+/** Last `limit` changes of an agreement before a position, newest first. */
 export async function changesOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   id: Uint8Array,

@@ -49,7 +49,7 @@ function eligibleFault(
     : reject('bad_terms', `${definition} is not eligible`)
 }
 
-/** True if the definition of the cash of an agreement was removed: nothing is owed in it any more, and nothing can be paid. */
+/** True if the definition of the cash of an agreement was removed: nothing is owed or payable in it then. */
 export const isCashGone = (state: StateReader, { terms, registrations }: LiveRepo): boolean =>
   !isRegistered(state, terms.cash.definition, registrations[0])
 
@@ -95,7 +95,7 @@ function deliver(ctx: ExecContext, { id, repo }: FoundRepo, item: RepoItem): Hel
   if ('code' in found) return found
   if (found.lot.holder !== seller) return reject('not_enough', `the seller does not hold lot ${item.value.lot}`)
   const quantity = item.value.quantity ?? found.lot.quantity
-  // What the buyer could not take now, it could not take at a close-out.
+  // An item that the buyer could not own now could not be delivered at a close-out.
   const unfit = eligibilityFault(ctx, found, seller) ?? newHolderFault(ctx, found, buyer)
   if (unfit !== undefined) return unfit
   const lot = moveLot(ctx, found, { to, quantity }, { isVaultOpen: true })

@@ -14,7 +14,7 @@ import { amountOf, daysSince, maturityMsOf, owedAt, unitsOf } from './valuation.
 
 const HOUR_MS = 3_600_000
 
-/** Units of one item; units of items that an agreement does not have are given back. */
+/** Units per item; unused units are refunded. */
 export const ITEM_TEU = 320
 export const giveItemsBack = (ctx: ExecContext, teu: number, most: number, count: number): void =>
   ctx.giveBack(teu * (most - count))
@@ -96,7 +96,7 @@ export const repurchaseRepo: Execution<OfRepo> = {
     giveItemsBack(ctx, ITEM_TEU, ITEMS_MAX, items.length)
     const { timeMs } = ctx.env
     const by = ctx.authority
-    // Without its cash no due time ends an agreement: the parties do, together, at any time and without a payment.
+    // Without its cash no due time ends an agreement: the parties end it together, at any time and without a payment.
     if (timeMs >= maturityMsOf(repo) && !isGone) return repay(ctx, found)
     if (by !== seller && by !== buyer)
       return reject('not_permitted', 'a repurchase before its date requires the seller and the buyer')

@@ -13,7 +13,7 @@ import { maturityRun } from './maturity.js'
 import { agreements, type FoundRepo, repoIn } from './tables.js'
 import { maturityMsOf, startOf } from './valuation.js'
 
-/** Header time at which the purchase date ends; from then on an agreement cannot be opened. */
+/** Header time at which the purchase date ends; an agreement cannot be opened afterwards. */
 export const closingMsOf = (repo: LiveRepo): number => startOf(repo, purchaseDayOf(repo) + 1)
 const purchaseDayOf = (repo: LiveRepo): number => dayOfDate(repo.terms.purchaseDate) ?? 0
 
@@ -37,7 +37,7 @@ export function openRepo(ctx: ExecContext, found: FoundRepo): Rejection | undefi
   return undefined
 }
 
-/** Run at the begin of the purchase date: opens the agreement, or closes it as unfunded. */
+/** Run at the start of the purchase date: opens the agreement, or closes it as unfunded. */
 export const openRun: Scheduled<Uint8Array> = {
   kind: 'repo_open',
   key: hash32,

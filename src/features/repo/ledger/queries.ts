@@ -54,7 +54,7 @@ interface FoundRow {
   readonly bytes: number
 }
 
-/** At most `limit` rows after a place, of one party or of all. */
+/** At most `limit` rows after a position, of one party or of all. */
 async function rowsAfter(
   ctx: QueryContext,
   { party }: views.AgreementsQuery,
@@ -79,7 +79,7 @@ export const reposQuery: QueryRun<views.AgreementsQuery, Page<views.AgreementIte
     query.after === undefined ? undefined : views.idOfPlace(query.after),
     limit + 1,
   )
-  // A filtered page reads as many agreements as an unfiltered one; its cursor continues behind them.
+  // A filtered page reads as many agreements as an unfiltered one; its cursor continues after them.
   const shown = fittingAnswer(rows.slice(0, limit), ({ bytes }) => bytes)
   const last = shown.at(-1)?.key
   const nowMs = await nowOf(ctx)

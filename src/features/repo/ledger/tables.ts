@@ -46,7 +46,7 @@ export const calendars: TableDef<string, CalendarRow> = {
 
 export const REPO_TABLE_LIST = [agreements, prices, calendars]
 
-/** An agreement that is not closed, with its id. */
+/** Open agreement with its id. */
 export interface FoundRepo {
   readonly id: Uint8Array
   readonly repo: LiveRepo

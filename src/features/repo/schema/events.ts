@@ -52,7 +52,7 @@ export const events = defineEvents({
   repoMarginCalled: { id: BASE + 6, record: { ...place, exposure: numeric, dueMs: varint }, ...ofRepo },
   repoMarginMet: { id: BASE + 7, record: { ...place, cashMargin: numeric }, ...ofRepo },
   repoExcessTaken: { id: BASE + 8, record: { ...place, cashMargin: numeric }, ...ofRepo },
-  /** One party asked for an early repurchase, which the other can complete on the same day. */
+  /** One party requested an early repurchase, which the other can complete on the same day. */
   repoRepurchaseAsked: { id: BASE + 9, record: { ...place, by: accountId }, ...ofRepo },
   repoLate: {
     id: BASE + 10,

@@ -9,7 +9,7 @@ const place = { id: hash32 }
 const margin = {
   ...place,
   items: repoItems,
-  /** Absent: none. */
+  /** Absent: no cash. */
   cash: option(numeric),
 }
 

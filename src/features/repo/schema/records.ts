@@ -49,7 +49,7 @@ export const ELIGIBLE_MAX = 16
 export const POSTERS_MAX = 3
 /** 100 % in parts per million. */
 export const PPM = 1_000_000
-/** Largest absolute value of a rate, in ppm a year: 100 %. */
+/** Maximum absolute value of a rate, in ppm per year: 100 %. */
 export const RATE_MAX_PPM = 1_000_000
 /** Maximum number of business days from the proposal to the purchase date. */
 export const AHEAD_MAX_DAYS = 10
@@ -57,7 +57,7 @@ export const AHEAD_MAX_DAYS = 10
 export const TERM_MAX_DAYS = 3_653
 export const MARGIN_DAYS_MAX = 30
 export const GRACE_MAX_MS = 3 * DAY_MS
-/** Greatest age of a price that terms may allow, in ms. */
+/** Maximum age of a price that terms may allow, in ms. */
 export const PRICE_AGE_MAX_MS = 30 * DAY_MS
 /** Time for the consents to a proposal, in ms. */
 export const CONSENT_MS = 7 * DAY_MS
@@ -78,9 +78,9 @@ export const repoReference = text('RepoReference', ISO_REFERENCE_MAX_CHARS, (val
 export const repoIdOf = (proposer: AccountId, reference: string): Buffer =>
   hash('repo', keyBytes(proposer), Buffer.from(reference, 'latin1'))
 
-/** An amount of an asset. */
+/** Amount of an asset. */
 export const repoAsset = struct('RepoAsset', { definition: assetDefinitionId, amount: numeric })
-/** A lot, or a part of it. */
+/** Lot, or a part of it. */
 const repoLot_ = struct('RepoLot', {
   lot: lotId,
   /** Absent: the whole lot. */
@@ -101,7 +101,7 @@ const heldItem_ = struct('RepoHeldItem', {
 })
 export const heldItems: Schema<readonly HeldItem[]> = list(heldItem_, ITEMS_MAX)
 
-/** Definition that an agreement accepts as collateral, with its haircut: the part of the value that does not count. */
+/** Definition accepted as collateral by an agreement, with its haircut: the share of the value that does not count. */
 const eligible_ = struct('RepoEligible', { definition: assetDefinitionId, haircutPpm: u32 })
 
 /** Day count of interest: actual days over 360 or 365. */
@@ -114,7 +114,7 @@ const termsFields = {
   cash: repoAsset,
   collateral: repoItems,
   eligible: list(eligible_, ELIGIBLE_MAX),
-  /** Interest rate in ppm a year. */
+  /** Interest rate in ppm per year. */
   ratePpm: zigzag,
   basis: repoBasis_,
   purchaseDate: calendarDate,
@@ -126,7 +126,7 @@ const termsFields = {
   minimumTransfer: numeric,
   /** Business days from a margin call to its deadline. */
   marginDays: u8,
-  /** Accounts whose prices count. */
+  /** Accounts whose prices are used. */
   posters: list(accountId, POSTERS_MAX),
   priceMaxAgeMs: varint,
   graceMs: varint,
@@ -136,7 +136,7 @@ export const repoTerms = struct('RepoTerms', termsFields)
 
 /** Parties of an agreement. */
 export const sideFields = {
-  /** Gives collateral and gets cash. */
+  /** Gives collateral and receives cash. */
   seller: accountId,
   /** Gives cash. */
   buyer: accountId,
@@ -145,7 +145,7 @@ export const sideFields = {
 }
 const agreed_ = struct('RepoAgreed', { ...sideFields, terms: repoTerms })
 export interface RepoAgreed extends Infer<typeof agreed_> {}
-/** Hash of the parties and terms that each party consents to. */
+/** Hash of the parties and terms to which each party consents. */
 export const termsHashOf = (agreed: RepoAgreed): Buffer => hash('repo-terms', agreed_.encode(agreed))
 
 export const repoStatus = unitEnum('RepoStatus', {
@@ -163,18 +163,18 @@ export const defaultCause = unitEnum('RepoDefaultCause', { marginUnpaid: 0, repu
 export type CloseCause = Infer<typeof closeCause>
 export const closeCause = unitEnum('RepoCloseCause', { withdrawn: 0, unfunded: 1, repurchased: 2, closedOut: 3 })
 
-/** Margin that was called. */
+/** Margin call. */
 export const marginCall = struct('RepoMarginCall', {
   exposure: numeric,
   atMs: varint,
   /** Header time from which on the agreement can be in default. */
   dueMs: varint,
 })
-/** Longest code of an error, in bytes. */
+/** Maximum length of an error code, in bytes. */
 const CODE_MAX_BYTES = 64
 export const repoFailure = text('RepoFailure', CODE_MAX_BYTES, () => undefined)
 
-/** An agreement that is not closed. */
+/** Open agreement. */
 export interface LiveRepo extends Infer<typeof liveRepo_> {}
 const liveRepo_ = struct('LiveRepo', {
   reference: repoReference,
@@ -195,9 +195,9 @@ const liveRepo_ = struct('LiveRepo', {
   /** Cash margin in the vault. */
   cashMargin: numeric,
   call: option(marginCall),
-  /** Party that asked for an early repurchase, and the day, counted from the purchase date. */
+  /** Party that requested an early repurchase, and the day, counted from the purchase date. */
   early: option(struct('RepoEarly', { by: accountId, day: varint })),
-  /** Code of the last payment that failed. */
+  /** Code of the last failed payment. */
   failure: option(repoFailure),
   defaulted: option(struct('RepoDefault', { cause: defaultCause, atMs: varint })),
 })

@@ -13,7 +13,7 @@ import * as views from './views.js'
 import { queries, statusWord } from './views.js'
 
 const BASE = '/v1/repo'
-/** Largest request, in bytes: a calendar with 1,024 holidays. */
+/** Maximum size of a request, in bytes: a calendar with 1,024 holidays. */
 const BODY_MAX_BYTES = 64 * 1024
 const QUESTION_MAX_BYTES = 4 * 1024
 
@@ -132,7 +132,7 @@ const drafted = <T>(verb: string, summary: string, schema: Schema<T>) =>
     body: { as: 'record', schema, maxBytes: BODY_MAX_BYTES } as const,
   })
 
-/** Drafts by the kinds of their instructions; a body is the record of the instruction. */
+/** Drafts by instruction kind; a body is the record of the instruction. */
 export const draftRoutes = {
   setBusinessCalendar: drafted('set-calendar', 'Draft a calendar', instructions.setBusinessCalendar.schema),
   postRepoPrice: drafted('price', 'Draft a price', instructions.postRepoPrice.schema),

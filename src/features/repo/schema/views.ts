@@ -62,7 +62,7 @@ const liveView_ = struct('RepoLiveView', {
   items: heldItems,
   cashMargin: numeric,
   call: omissible(marginCall),
-  /** Party that asked for an early repurchase today. */
+  /** Party that requested an early repurchase today. */
   early: omissible(accountId),
   failure: omissible(repoFailure),
   defaulted: omissible(struct('RepoDefaultView', { cause: defaultCause, atMs: varint })),
@@ -150,7 +150,7 @@ export const calendarView = struct('BusinessCalendarView', {
   height: varint,
 })
 
-/** Longest place in a list of agreements: the hex of an id. */
+/** Maximum length of a position in a list of agreements: the hex of an id. */
 const ID_DIGITS = 64
 export const idOfPlace = (place: string): Uint8Array | undefined =>
   place.length === ID_DIGITS ? fromHex(place) : undefined
@@ -169,10 +169,10 @@ const changePlace = text('RepoChangePlace', 25, (place) =>
 
 /** Length of the longest account, two definitions and two blanks. */
 const PRICE_PLACE_MAX_BYTES = 2 * 40 + 2 * (1 + 257)
-/** A place in the list of prices: no definition has a blank. */
+/** Position in the list of prices: definitions contain no blank. */
 export const placeOfPrice = ({ poster, definition, cash }: PriceKey): string =>
   `${keyBytes(poster).toString('hex')} ${definition} ${cash}`
-/** Key at a place; undefined for a malformed one. */
+/** Key at a position; undefined if malformed. */
 export function priceOfPlace(place: string): PriceKey | undefined {
   const [hex = '', definition = '', cash = '', ...more] = place.split(' ')
   const poster = fromHex(hex)

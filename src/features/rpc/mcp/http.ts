@@ -3,20 +3,20 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Dispatch } from '../../../api/dispatch.js'
 import { mcpServer } from './server.js'
 
-/** Headers that the protocol reads of a request. */
+/** Request headers that the protocol reads. */
 const READ = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
-/** A subscription has no end, and nothing here changes that one could subscribe to. */
+/** Method of subscriptions, which have no end; nothing here supports them. */
 const STREAMS = 'subscriptions/listen'
 const NO_STREAMS = '{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"this server has no subscriptions"}}'
 
-/** The text of the one message of an event stream, or the body as it is. */
+/** Text of the only message of an event stream, or the unchanged body. */
 function messageOf(type: string | null, body: string): string {
   if (type?.startsWith('text/event-stream') !== true) return body
   const lines = body.split('\n').filter((line) => line.startsWith('data: '))
   return lines.at(-1)?.slice('data: '.length) ?? ''
 }
 
-/** Answers one message of the protocol: JSON text, empty for a notification. */
+/** Process one message of the protocol: returns JSON text, empty for a notification. */
 export async function answerMcp(
   message: { readonly method: string; readonly text: string },
   headers: Readonly<Record<string, string | undefined>>,

@@ -9,16 +9,16 @@ import { isJsonObject, type Json, type JsonSchemaObject } from '../../../codec/i
 import { type ErrorCode, LedgerError } from '../../../model/index.js'
 import { methodsOf } from '../calls.js'
 
-/** Longest answer of a tool, in bytes: an assistant reads all of it. */
+/** Maximum size of a tool's response, in bytes: an assistant reads all of it. */
 export const ANSWER_MAX_BYTES = 64 * 1024
 /** Maximum length of a search, in characters: each of its words is matched against each route. */
 export const WORDS_MAX = 256
-/** Characters of a name that is not known that are repeated. */
+/** Maximum characters of an unknown name that an error repeats. */
 export const SHOWN_MAX = 128
-/** Routes that a search gives. */
+/** Maximum routes in a search result. */
 const FOUND_MAX = 20
 
-/** A tool as the protocol describes it. */
+/** Tool in the format of the protocol. */
 export interface Tool {
   readonly name: string
   readonly description: string
@@ -41,7 +41,7 @@ const objectSchema = (properties: JsonSchemaObject, required: readonly string[])
   additionalProperties: false,
 })
 
-/** What a route takes, as JSON Schema. */
+/** Input of a route, as JSON Schema. */
 function inputOf({ params, query, body }: AnyRoute): Tool['inputSchema'] {
   const fields = [params, query].flatMap((schema) => (schema === undefined ? [] : parameterFields(schema)))
   const properties = Object.fromEntries(fields.map(({ name, type }) => [name, { type }]))
@@ -63,7 +63,7 @@ const GET: Tool = {
   inputSchema: objectSchema({ id: { type: 'string' }, parameters: { type: 'object' } }, ['id']),
 }
 
-/** The tools of a node. */
+/** Tools of a node. */
 export const toolsOf = (dispatch: Dispatch): Tool[] => [
   ...readsOf(dispatch).flatMap((row) =>
     row.tool === undefined ? [] : [{ name: row.tool.name, description: row.tool.about, inputSchema: inputOf(row) }],
@@ -81,7 +81,7 @@ const success = (text: string): ToolAnswer => ({
   structuredContent: JSON.parse(text) as Readonly<Record<string, unknown>>,
 })
 
-/** Reads by the words of their ids, paths and summaries: those with most of the words first. */
+/** Reads that match words in their ids, paths and summaries: most matches first. */
 function search(dispatch: Dispatch, words: string): ToolAnswer {
   if (words.length > WORDS_MAX) return failure('validation_failed', `words: more than ${WORDS_MAX} characters`)
   const wanted = words

@@ -22,7 +22,7 @@ export const rpcService = defineService(rpcSchema, {
       handlers: new Map([
         handle(rpcRoute, async ({ body, dispatch, headers, services }) => {
           const text = await answerRpc(body, dispatch, methods(dispatch), async (method, message) => {
-            // Some twenty megabytes that a node without assistants need not hold.
+            // Loaded on demand: it takes some twenty megabytes.
             const { answerMcp } = await import('../mcp/http.js')
             return answerMcp({ method, text: message }, headers, dispatch, services.info.version)
           })

@@ -25,7 +25,7 @@ export const powerFault = ({ id, rwaClass }: FoundClass, flag: RwaFlag): Rejecti
 const controlFault = (ctx: ExecContext, { id, definition }: FoundClass): Rejection | undefined =>
   requirePermission(ctx, 'controlling a lot', definition.owner, [ASSET_PERMISSIONS.CanControl, id])
 
-/** Add a hold to a lot: its quantity no longer moves. */
+/** Add a hold to a lot: its quantity cannot be moved. */
 export function addHold(
   ctx: ExecContext,
   found: FoundLot,

@@ -1,4 +1,4 @@
-/** Owns the income of a class: its issuer pays cash into the vault of the class, the owners of lots claim it. */
+/** Owns the income of a class: its issuer pays cash into the vault of the class, and owners of lots claim it. */
 import { normalizeNumeric } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
@@ -46,7 +46,7 @@ function withIncome(found: FoundClass, cash: string, units: bigint, pool: bigint
   return { ...found.rwaClass, income: { cash, index: whole(index), carry: whole(shared % total) } }
 }
 
-/** Pay the whole units of income that an account is owed; returns false if it is owed less than one. */
+/** Pay the whole units of income owed to an account; false if it is owed less than one. */
 function payOwed(ctx: ExecContext, id: string, cash: string, scale: number, account: AccountId): boolean | Rejection {
   const row = holderOf(ctx, id, account)
   const units = quotient(row.owed.mantissa, INCOME_PARTS)

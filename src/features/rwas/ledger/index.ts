@@ -1,4 +1,4 @@
-/** How real-world assets act on the ledger (docs/concepts/rwas.md). */
+/** Execution of real-world assets (docs/concepts/rwas.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { LOT_TABLES } from '../../../ledger/lot-tables.js'
 import { rwaSchema } from '../schema/index.js'

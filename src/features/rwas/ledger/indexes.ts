@@ -10,7 +10,7 @@ import { RWA_INDEXES } from '../schema/views.js'
 const NUMBER_BYTES = 8
 const PLACE_BYTES = 10
 
-/** Text behind its length, so that no key is a prefix of another. */
+/** Length-prefixed text, so that no key is a prefix of another. */
 function sized(text: Uint8Array): Buffer {
   const size = Buffer.alloc(2)
   size.writeUInt16BE(text.length)
@@ -59,7 +59,7 @@ function liveKeys(key: LotKey, bytes: Uint8Array | undefined): Buffer[] {
 
 const historyPrefix = (lot: LotKey): Buffer => Buffer.concat([featureIndexPrefix(RWA_INDEXES.history), lotBytes(lot)])
 
-/** Height and place of an event in its block. */
+/** Height and index of an event in its block. */
 function eventPlace(height: number, index: number): Buffer {
   const place = Buffer.alloc(4)
   place.writeUInt32BE(index)
@@ -68,7 +68,7 @@ function eventPlace(height: number, index: number): Buffer {
 
 const KINDS = new Map(Object.values(events).map((event) => [event.kind, event]))
 
-/** Lots in the events of a block, each with the place of the event. */
+/** Lots in the events of a block, each with the index of the event. */
 function changesOf({ height, events: recorded }: Pick<IndexedBlock, 'height' | 'events'>): Buffer[] {
   return recorded.flatMap(({ event }, index) => {
     const objects = KINDS.get(event.kind)?.about?.(event.value as never).objects ?? []
@@ -94,7 +94,7 @@ export const rwaIndexes: IndexRun = (block) => {
 /** Changes of lots in a block; they are pruned with the block. */
 export const rwaHistory: HistoryKeys = changesOf
 
-/** First `limit` live lots of a list after a lot, in the order of class and number. */
+/** First `limit` live lots of a list after a lot, ordered by class and number. */
 export async function lotsOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   list: LotList,
@@ -107,7 +107,7 @@ export async function lotsOf(
   const whole = prefixOf(list)
   const prefix = definition === undefined ? whole : Buffer.concat([whole, sizedText(definition)])
   const next = after === undefined ? prefix : Buffer.concat([whole, lotBytes(after), Buffer.of(0)])
-  // A cursor of another class does not widen the list.
+  // A cursor of another class does not widen the range.
   const gte = next.compare(prefix) < 0 ? prefix : next
   const found: LotKey[] = []
   for await (const [key] of indexRange({ gte, lt: beyond(prefix), limit })) {
@@ -124,13 +124,13 @@ export async function lotsOf(
 /** Upper bound of the keys with a prefix: lengths, numbers and heights do not begin with this byte. */
 const beyond = (prefix: Uint8Array): Buffer => Buffer.concat([prefix, Buffer.of(0xff)])
 
-/** Place of a change: its height, and the place of its event in the block. */
+/** Position of a change: its height, and the index of its event in the block. */
 export interface ChangePlace {
   readonly height: number
   readonly index: number
 }
 
-/** Changes of a lot before a place, newest first. */
+/** Changes of a lot before a position, newest first. */
 export async function changesBefore(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   lot: LotKey,

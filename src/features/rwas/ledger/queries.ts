@@ -28,7 +28,7 @@ import * as views from '../schema/views.js'
 import { incomeVault } from './income.js'
 import { changesBefore, type LotList, lotsOf } from './indexes.js'
 
-/** Bytes of the attributes and the lists of a lot. */
+/** Size of the attributes and the lists of a lot, in bytes. */
 const bytesOf = ({ attributes, parents, holds }: views.LotItem): number =>
   (attributes === undefined ? 0 : lotPapers.attributes.encode(attributes).length) +
   LOT_PART_BYTES * (1 + parents.length + holds.length)
@@ -102,7 +102,7 @@ export const lotQuery: QueryRun<views.LotQuery, views.LotView> = async (ctx, { c
   return row && { ...lotViewOf(ctx.reader, key, row, await nowOf(ctx)), height: ctx.height }
 }
 
-/** Index of a list: the narrowest that its filter allows. */
+/** Narrowest index that the filter of a list allows. */
 function listOf({ holder, reference }: views.LotsQuery): LotList {
   if (holder !== undefined) return { kind: 'account', account: holder }
   return reference === undefined ? { kind: 'class' } : { kind: 'reference', reference }
@@ -165,7 +165,7 @@ export const holdersQuery: QueryRun<views.HoldersQuery, Page<views.HolderView>> 
   }
 }
 
-/** First place of an ascending list whose number is at least this one. */
+/** First index in an ascending list whose number is at least this one. */
 function placeOf(ascending: readonly number[], number: number): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
@@ -178,7 +178,7 @@ function placeOf(ascending: readonly number[], number: number): number {
 
 /** Ancestors of a lot in descending order: each number is above those of its parents. At most `SCAN_MAX` are read. */
 function* ancestorsOf(state: StateReader, { definition, number }: LotKey): Generator<readonly [LotKey, Lot]> {
-  // Ascending; only the largest numbers, because at most that many are still read.
+  // Ascending; limited to the largest numbers, since at most that many are still read.
   const waiting: number[] = []
   let left = SCAN_MAX
   const expect = (row: Lot | undefined): void => {

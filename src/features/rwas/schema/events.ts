@@ -18,7 +18,7 @@ import {
   rwaFlags,
 } from '../../../model/index.js'
 
-/** The first ids are those of `lotEvents`. */
+/** The first ids belong to `lotEvents`. */
 const BASE = RWA_IDS.first + 10
 
 const ofClass: EventSubject<{ readonly class: string }> = {

@@ -26,7 +26,7 @@ const BASE = RWA_IDS.first
 /** Delivery of a settlement: its source is the holder of the lot. */
 const lotDelivery_ = struct('LotDelivery', {
   lot: lotId,
-  /** Required, so that a lot that was reduced is not delivered at the price of the whole lot. */
+  /** Required, so that a reduced lot is not delivered at the price of the whole lot. */
   quantity: numeric,
   to: accountId,
 })
@@ -142,7 +142,7 @@ export const instructions = defineInstructions({
     id: BASE + 15,
     label: 'rwa::settle_dvp',
     record: {
-      /** Unique among the settlements of lots of this chain. */
+      /** Unique among the settlements of lots on this chain. */
       id: name,
       delivery: lotDelivery_,
       /** Its definition is the unit of settlement. */

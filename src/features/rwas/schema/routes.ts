@@ -24,7 +24,7 @@ const lotsParameters_ = struct('LotsParameters', {
 })
 const lotsRequest_ = struct('LotsRequest', { ...filters, ...pageFields })
 const classPath_ = struct('RwaClassPath', { id: assetText })
-/** A lot of a class by its number. */
+/** Lot of a class by its number. */
 export interface LotPath extends Infer<typeof lotPath_> {}
 const lotPath_ = struct('LotPath', { class: assetText, number: varint })
 const noLot = ({ params }: { readonly params: LotPath }) => `lot ${params.class}/${params.number} does not exist`
@@ -144,7 +144,7 @@ const drafted = <T>(verb: string, def: InstructionDef<T>, summary: string) =>
     response: draft,
   })
 
-/** Drafts by the names of their instructions. */
+/** Drafts by instruction name. */
 export const draftRoutes = {
   registerRwaClass: drafted('register-class', instructions.registerRwaClass, 'Draft a class of real-world assets'),
   issueRwa: drafted('issue', instructions.issueRwa, 'Draft a new lot'),

@@ -6,7 +6,7 @@ import { sseOf } from '../../../api/streams.js'
 import { type Infer, option, struct, varint } from '../../../codec/index.js'
 import { dataEvent, lotId } from '../../../model/index.js'
 
-/** An event of a class or a lot. */
+/** Event of a class or a lot. */
 export interface RwaStreamed extends Infer<typeof rwaStreamed> {}
 export const rwaStreamed = struct('RwaStreamed', { height: varint, event: dataEvent })
 

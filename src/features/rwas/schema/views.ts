@@ -35,7 +35,7 @@ const BASE = RWA_IDS.first
 /** Read indexes: live lots by class, account and reference; changes by lot. */
 export const RWA_INDEXES = { live: BASE, byAccount: BASE + 1, byReference: BASE + 2, history: BASE + 3 } as const
 
-/** Ancestors of a lot in one page. */
+/** Maximum ancestors of a lot in one page. */
 export const ANCESTORS_MAX = 256
 
 export interface ClassView extends Infer<typeof classView> {}
@@ -48,7 +48,7 @@ export const classView = struct('RwaClassView', {
   paused: bool,
   totalQuantity: numeric,
   holders: varint,
-  /** Number of lots of the class so far, spent ones included. */
+  /** Number of lots of the class so far, including spent ones. */
   lots: varint,
   /** Income: cash, vault and balance of the vault. */
   income: option(struct('RwaIncomeView', { cash: assetDefinitionId, vault: accountId, unclaimed: numeric })),
@@ -68,7 +68,7 @@ const lotFields = {
   /** Height and cause of its end; absent: it is live. */
   spentHeight: option(varint),
   cause: option(lotCause),
-  /** Absent for a spent lot, like all below. */
+  /** Absent for a spent lot, like all following fields. */
   holder: option(accountId),
   /** Account that delivered it to the vault that holds it. */
   beneficiary: option(accountId),
@@ -143,7 +143,7 @@ const ancestorsQuery_ = struct('LotAncestorsQuery', {
 })
 
 const CHANGE = /^(0|[1-9][0-9]{0,13})\.(0|[1-9][0-9]{0,9})$/
-/** Height and place of a change; undefined for a malformed one. */
+/** Height and index of a change; undefined if malformed. */
 export function changeOfCursor(place: string): { readonly height: number; readonly index: number } | undefined {
   const [, height, index] = CHANGE.exec(place) ?? []
   if (height === undefined || index === undefined || Number(index) > 0xffff_ffff) return undefined

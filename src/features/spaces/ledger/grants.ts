@@ -17,16 +17,16 @@ const DAY_MS = 86_400_000
 export type Question = { readonly label: string } | MoveQuestion
 interface MoveQuestion {
   readonly move: GateMove
-  /** Id of the transaction; undefined: one of its own, which moved nothing before. */
+  /** Transaction id; undefined for a new transaction, which has moved nothing yet. */
   readonly transaction: Uint8Array | undefined
 }
 
-/** Answer of a manifest. */
+/** Decision of a manifest. */
 export interface Decision {
   readonly isAllowed: boolean
-  /** Index of the entry that decided; undefined: none matched, or no manifest is active. */
+  /** Index of the deciding entry; undefined if none matched, or no manifest is active. */
   readonly entry: number | undefined
-  /** Amount that is left in the window afterwards; undefined: the entry has no limit, or no amount was asked about. */
+  /** Remaining amount in the window; undefined if the entry has no limit, or no amount was requested. */
   readonly rest: Numeric | undefined
   /** Usage to record for the entry; undefined: none. */
   readonly usage: UsageRow | undefined
@@ -46,7 +46,7 @@ const allowedBy = (entry: number, compared = 0, rest?: Numeric, usage?: UsageRow
   ...{ rest, usage },
 })
 
-/** Window that a time falls in; undefined: a transaction of its own. */
+/** Window of a time; undefined for a new transaction. */
 export function bucketOf(window: SpaceWindow, timeMs: number, transaction: Uint8Array | undefined): Bucket | undefined {
   if (window === 'transaction') return transaction && { kind: window, value: transaction }
   return { kind: window, value: Math.floor(timeMs / (window === 'minute' ? MINUTE_MS : DAY_MS)) }
@@ -70,7 +70,7 @@ export function spentIn(
   return usage !== undefined && usage.version === version && sameBucket(usage.bucket, bucket) ? usage.spent : ZERO
 }
 
-/** True if an entry is about an instruction, of which amount, definition and receiver are not known yet. */
+/** True if an entry matches an instruction whose amount, definition and receiver are not known yet. */
 function matchesInstruction({ scope, effect }: SpaceEntry, label: string): boolean {
   const { instruction, definition, counterparty } = scope
   const isOpen = definition === undefined && counterparty === undefined
@@ -78,7 +78,7 @@ function matchesInstruction({ scope, effect }: SpaceEntry, label: string): boole
   return instruction === undefined ? isOpen : matchesLabel(instruction, label)
 }
 
-/** True if an entry is about a movement: every field that it names fits. */
+/** True if an entry matches a movement, in every field that it names. */
 function matchesMove(scope: SpaceScope, { label, definition, to }: GateMove, homeOf: HomeOf): boolean {
   if (scope.instruction !== undefined && (label === undefined || !matchesLabel(scope.instruction, label))) return false
   if (scope.definition !== undefined && scope.definition !== definition) return false
@@ -93,11 +93,14 @@ function isCounterparty(counterparty: string, account: AccountId, homeOf: HomeOf
   return domain === undefined ? counterparty === account : homeOf(account) === domain
 }
 
-/** Answer of a manifest at a header time. Any denial that matches wins; otherwise the first allowance with room for the amount. */
+/**
+ * Decision of a manifest at a header time. Any matching denial wins; otherwise the first allowance that fits the
+ * amount.
+ */
 export function decisionOf(state: StateReader, timeMs: number, key: ManifestKey, question: Question): Decision {
   const manifest = manifestOf(state, key)
   if (manifest === undefined || statusOf(manifest, timeMs) !== 'active') return deniedBy(undefined)
-  // A movement has one receiver, which many entries may ask about.
+  // Cached: a movement has one receiver, and many entries may need its home.
   let home: string | undefined
   const homeOf = (account: AccountId): string | undefined => {
     home ??= state.get(accounts, account)?.domain

@@ -1,4 +1,4 @@
-/** How manifests act on the ledger (docs/concepts/spaces.md). */
+/** Execution of manifests (docs/concepts/spaces.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { spaceSchema } from '../schema/index.js'
 import { spaceGrants } from './grants.js'

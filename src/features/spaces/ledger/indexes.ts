@@ -36,7 +36,7 @@ export const spaceIndexes: IndexRun = ({ rows }) => {
   return { put, del }
 }
 
-/** First `limit` dataspaces after one in which an account has manifests, ascending; dead manifests included. */
+/** First `limit` dataspaces after one in which an account has manifests, ascending; includes void manifests. */
 export async function dataspacesOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   account: AccountId,

@@ -74,7 +74,7 @@ export const execute = {
       const activeFromMs = value.activeFromMs ?? issuedMs
       const fault = manifestFault(ctx, value, activeFromMs)
       if (fault) return fault
-      // Versions of a removed dataspace or account begin anew.
+      // Versions of a removed dataspace or account start anew.
       if (row !== undefined && !isReplaced) dropUsage(ctx, key)
       ctx.set(spaceManifests, key, {
         ...{ version, issuer: ctx.authority, issuedMs, activeFromMs, expiresMs, entries },

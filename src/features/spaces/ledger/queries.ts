@@ -28,7 +28,7 @@ interface FoundRow {
   readonly bytes: number
 }
 
-/** At most `limit` rows of a list after a place. */
+/** At most `limit` rows of a list after a position. */
 function rowsOf(
   ctx: QueryContext,
   { dataspace, account }: views.ManifestsQuery,
@@ -79,7 +79,7 @@ export const spaceManifestsQuery: QueryRun<views.ManifestsQuery, Page<views.Mani
   const limit = limitOf(query.limit)
   const after = query.after === undefined ? undefined : views.manifestOfCursor(query.after)
   const rows = await rowsOf(ctx, query, after, limit + 1)
-  // A page with a filter looks at as many manifests as one without, and goes on by its cursor.
+  // A filtered page reads as many manifests as an unfiltered one, and continues at its cursor.
   const shown = fittingAnswer(rows.slice(0, limit), ({ bytes }) => bytes)
   const last = shown.at(-1)?.key
   const nowMs = await nowOf(ctx)
@@ -96,7 +96,7 @@ export const spaceManifestsQuery: QueryRun<views.ManifestsQuery, Page<views.Mani
   }
 }
 
-/** Amounts that the entries of a manifest leave to a transaction of the guest at a time. */
+/** Remaining amounts under the entries of a manifest for a transaction of the guest at a time. */
 function standingOf(state: StateReader, key: ManifestKey, manifest: ManifestRow, nowMs: number): views.StandingView {
   const { version, entries } = manifest
   const allowances = entries.flatMap(({ effect }, entry): views.AllowanceView[] => {
@@ -129,7 +129,7 @@ export const spaceStandings: QueryRun<views.StandingsQuery, Page<views.StandingV
   }
 }
 
-/** Runs an instruction as an account on a state that is dropped, and records the decisions of its manifests. */
+/** Run an instruction as an account on a state that is discarded, and record the decisions of its manifests. */
 export const spaceEvaluation: QueryRun<views.EvaluateQuery, views.EvaluationView> = async (
   ctx,
   { account, instruction },

@@ -1,4 +1,4 @@
-/** Owns the tables of manifests, and which manifests count. */
+/** Owns the tables of manifests, and their validity. */
 import {
   enumOf,
   hash32,
@@ -46,7 +46,7 @@ export const spaceManifests: TableDef<ManifestKey, ManifestRow> = {
   value: manifestRow_,
 }
 
-/** Window that an amount was moved in. */
+/** Window of a recorded amount. */
 export type Bucket = Infer<typeof bucket_>
 const bucket_ = enumOf('SpaceBucket', { transaction: [0, hash32], minute: [1, varint], day: [2, varint] })
 
@@ -74,12 +74,12 @@ export const spaceUsage: TableDef<UsageKey, UsageRow> = {
 
 export const SPACE_TABLES = [spaceManifests, spaceUsage]
 
-/** True if the dataspace and the account of a manifest are those that it was published for. */
+/** True if the dataspace and the account of a manifest are still the ones that it was published for. */
 export const isOfToday = (state: StateReader, { dataspace, account }: ManifestKey, row: ManifestRow): boolean =>
   sameIncarnation(row.accountIncarnation, state.get(accounts, account)?.incarnation) &&
   sameIncarnation(row.dataspaceIncarnation, latestDataspace(state, dataspace)?.incarnation)
 
-/** Manifest of an account; one whose dataspace or account was removed counts as absent. */
+/** Manifest of an account; void if its dataspace or account was removed. */
 export function manifestOf(state: StateReader, key: ManifestKey): ManifestRow | undefined {
   const row = state.get(spaceManifests, key)
   return row !== undefined && isOfToday(state, key, row) ? row : undefined
@@ -92,7 +92,7 @@ export function statusOf({ revoked, activeFromMs, expiresMs }: ManifestRow, time
   return timeMs < activeFromMs ? 'pending' : 'active'
 }
 
-/** Removes the usage of all versions of a manifest. */
+/** Remove the usage of all versions of a manifest. */
 export function dropUsage(state: StateWriter, key: ManifestKey): void {
   for (let entry = 0; entry < ENTRIES_MAX; entry += 1) {
     const usage = { ...key, entry }

@@ -1,4 +1,4 @@
-/** Owns the events of manifests: data triggers and streams find them by the number of the dataspace. */
+/** Owns the events of manifests: data triggers and streams find them by dataspace number. */
 import { u32, varintBig } from '../../../codec/index.js'
 import { accountId, accountParty, defineEvents, type EventSubject } from '../../../model/index.js'
 

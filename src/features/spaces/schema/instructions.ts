@@ -16,7 +16,7 @@ export const instructions = defineInstructions({
       version: u32,
       /** Absent: the time of its block. */
       activeFromMs: option(varint),
-      /** First time at which it no longer applies; absent: none. */
+      /** Expiry, exclusive; absent: none. */
       expiresMs: option(varint),
       entries: spaceEntries,
     },

@@ -25,13 +25,13 @@ import {
 export const SPACE_IDS = range(14)
 export const SPACE_INDEXES = { byAccount: SPACE_IDS.first } as const
 
-/** Entries of a manifest: a guest pays for one row that holds them all. */
+/** Maximum entries of a manifest, which are in one row. */
 export const ENTRIES_MAX = 32
-/** Longest notes of an entry and longest reason of a denial, in bytes. */
+/** Maximum length of the notes of an entry and of the reason of a denial, in bytes. */
 const NOTES_MAX_BYTES = 128
-/** Longest reason of a revocation, in bytes. */
+/** Maximum length of the reason of a revocation, in bytes. */
 const REASON_MAX_BYTES = 256
-/** Longest counterparty, in bytes: `*@` and a domain. */
+/** Maximum length of a counterparty, in bytes: `*@` and a domain. */
 const COUNTERPARTY_MAX_BYTES = 130
 
 const DOMAIN_MARK = '*@'
@@ -57,7 +57,7 @@ const counterparty = binaryKey(COUNTERPARTY_MAX_BYTES, {
   },
 })
 
-/** Scope of an entry; an absent field restricts nothing. */
+/** Scope of an entry; an absent field does not restrict. */
 export interface SpaceScope extends Infer<typeof scope_> {}
 const scope_ = struct('SpaceScope', {
   instruction: option(instructionMatcher),
@@ -75,14 +75,14 @@ const effect_ = enumOf('SpaceEffect', {
   allow: [
     1,
     struct('SpaceAllowance', {
-      /** Most that is moved under the entry in a window; absent: any amount. */
+      /** Maximum amount moved under the entry in a window; absent: any amount. */
       maxAmount: option(numeric),
       window: option(spaceWindow),
     }),
   ],
 })
 
-/** One line of a manifest. */
+/** Entry of a manifest. */
 export interface SpaceEntry extends Infer<typeof spaceEntry> {}
 export const spaceEntry = struct('SpaceEntry', {
   scope: scope_,

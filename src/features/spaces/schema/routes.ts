@@ -13,7 +13,7 @@ import { queries } from './views.js'
 
 const BASE = '/v1/space-directory'
 
-/** Longest JSON of a manifest, in bytes: 32 entries with their texts. */
+/** Maximum size of a manifest, in bytes of JSON: 32 entries with their texts. */
 const MANIFEST_BODY_MAX_BYTES = 64 * 1024
 const PLACE_BODY_MAX_BYTES = 4 * 1024
 
@@ -27,7 +27,7 @@ const manifestsParameters_ = struct('SpaceManifestsParameters', {
 })
 const accountPath_ = struct('SpaceAccountPath', { account: accountText })
 
-/** A question about an instruction of an account. */
+/** Evaluation request for an instruction of an account. */
 const evaluation_ = struct('SpaceEvaluationRequest', { account: accountText, instruction: anyInstruction })
 
 export const manifestsRoute = defineRoute({
@@ -89,7 +89,7 @@ export const evaluateRoute = defineRoute({
   ({ body }) => `account ${body.account} does not exist`,
 )
 
-/** A manifest to publish, with the account as a text. */
+/** Manifest to publish, with the account as a text. */
 const manifestDraft_ = struct('SpaceManifestDraft', {
   ...place,
   version: u32,

@@ -42,12 +42,12 @@ export const manifestPage = pageOf('SpaceManifestPage', manifestItem_)
 export interface ManifestView extends Infer<typeof manifestView> {}
 export const manifestView = struct('SpaceManifestView', { ...manifestFields, height: varint })
 
-/** Amount that an allowing entry leaves in the current window. */
+/** Remaining amount under an allowing entry in the current window. */
 export interface AllowanceView extends Infer<typeof allowanceView_> {}
 const allowanceView_ = struct('SpaceAllowanceView', {
   /** Index in the manifest. */
   entry: u8,
-  /** Amount that is left; absent: any amount. */
+  /** Remaining amount; absent: any amount. */
   left: option(numeric),
   window: option(spaceWindow),
 })
@@ -56,7 +56,7 @@ const standingView_ = struct('SpaceStandingView', {
   dataspace: varintBig,
   version: u32,
   status: spaceStatus,
-  /** One for each entry that allows something. */
+  /** One for each allowing entry. */
   allowances: list(allowanceView_, ENTRIES_MAX),
 })
 export const standingPage = pageOf('SpaceStandingPage', standingView_)
@@ -64,9 +64,9 @@ export const standingPage = pageOf('SpaceStandingPage', standingView_)
 export interface EvaluationView extends Infer<typeof evaluationView> {}
 export const evaluationView = struct('SpaceEvaluation', {
   decision: unitEnum('SpaceDecision', { allow: 0, deny: 1 }),
-  /** Index of the entry that decided; absent: none did, or the account is not a guest. */
+  /** Index of the deciding entry; absent: none decided, or the account is not a guest. */
   entry: omissible(u8),
-  /** Amount that is left in its window afterwards; absent: the entry has no limit. */
+  /** Remaining amount in its window afterwards; absent: the entry has no limit. */
   rest: omissible(numeric),
   height: varint,
 })
@@ -74,14 +74,14 @@ export const evaluationView = struct('SpaceEvaluation', {
 export interface ManifestQuery extends Infer<typeof manifestQuery_> {}
 const manifestQuery_ = struct('SpaceManifestQuery', { dataspace: varintBig, account: accountId })
 
-/** Longest place in a list of manifests: a number of 20 digits, a point and an address. */
+/** Maximum length of a position in a list of manifests: a number of 20 digits, a point and an address. */
 const PLACE_MAX_BYTES = 111
-/** Dataspace of its number; undefined for a malformed one. */
+/** Dataspace of its number; undefined if malformed. */
 export function dataspaceOfCursor(place: string): bigint | undefined {
   const dataspace = varintBig.fromJson(place)
   return dataspace.ok ? dataspace.value : undefined
 }
-/** Dataspace and account at a place; undefined for a malformed one. */
+/** Dataspace and account at a position; undefined if malformed. */
 export function manifestOfCursor(place: string): ManifestQuery | undefined {
   const point = place.indexOf('.')
   const dataspace = dataspaceOfCursor(place.slice(0, Math.max(0, point)))

@@ -19,7 +19,7 @@ const NO_NETWORK_SIGNATURE = Buffer.alloc(64)
 const validator_ = struct('GenesisStakingValidator', {
   account: accountId,
   bond: numeric,
-  /** Those of a peer of the topology, or of one that joins later. */
+  /** Keys of a peer of the topology, or of one that joins later. */
   key: validatorKey,
   pop: blsSignature,
   networkKey,

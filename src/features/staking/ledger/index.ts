@@ -1,4 +1,4 @@
-/** How stake elects validators (docs/concepts/staking.md). */
+/** Execution of staking and elections (docs/concepts/staking.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { stakingSchema } from '../schema/index.js'
 import { election } from './election.js'
@@ -17,7 +17,7 @@ import * as stakes from './stake/stakes.js'
 import { STAKING_TABLE_LIST } from './tables.js'
 import * as validators from './validators/validators.js'
 
-/** Units of the end of a block: the events of the calendar, and the triggers that they set off. */
+/** Units of the end of a block: the events of the calendar, and their triggers. */
 const END_OF_BLOCK_TEU = 20_000
 
 export const stakingLedger = defineLedger(stakingSchema, {

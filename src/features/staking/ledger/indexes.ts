@@ -7,7 +7,7 @@ import { events as stakingEvents } from '../schema/events.js'
 import { STAKING_IDS } from '../schema/records.js'
 import { historyItem, type StakeHistoryItem } from '../schema/views.js'
 
-/** Number of the index, of the ids of the feature. */
+/** Index number, from the ids of the feature. */
 const HISTORY_INDEX = STAKING_IDS.first
 
 /** First bytes of the keys of an account: length-prefixed, so that no account is in the range of another. */

@@ -106,7 +106,7 @@ export const stakingStakeQuery: QueryRun<views.AccountQuery, views.StakeView> = 
   }
 }
 
-/** What the calendar is at, at the height after the head. */
+/** Step of the calendar at the height after the head. */
 function stepOf(calendar: Calendar, height: number): string {
   const { windows, start, isElected } = calendar
   if (!isElected) return 'open'
@@ -234,7 +234,7 @@ export const stakingDutyQuery: QueryRun<views.AccountQuery, views.DutyView> = as
   if (validator === undefined || calendar === undefined) return undefined
   const own = dutiesAt(reader, operator, height + 1)
   const seat = seatsOf(reader, calendar).find((one) => one.validator === validator)
-  // Members are seen by what they sign: only others have to show that they are in sync.
+  // Members are seen by their signatures: only others have to attest that they are in sync.
   const duties = own.filter((duty) => duty !== 'attestReady' || seat === undefined)
   const header = reader.get(headers, (height - 1) % HEADERS_KEPT)
   return { validator, epoch: calendar.epoch, duties, key: seat?.key, header }

@@ -1,4 +1,4 @@
-/** Owns how tables of staking are declared. */
+/** Owns the declaration of staking tables. */
 
 import { type Schema, string } from '../../../codec/index.js'
 import type { TableDef } from '../../../state/index.js'

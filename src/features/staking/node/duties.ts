@@ -12,23 +12,23 @@ import { instructions } from '../schema/instructions.js'
 import type { DutyView } from '../schema/views.js'
 import { queries } from '../schema/views.js'
 
-/** Blocks after which a duty that is still owed is sent again: its transaction did not come into a block. */
+/** Number of blocks after which a duty that is still owed is sent again, because its transaction was not committed. */
 const RESEND_BLOCKS = 8
 /**
- * Blocks after which a node whose account operates no validator looks again: nothing can be owed before it does, and a duty
- * that a registration brings may wait as long as one that is sent again.
+ * Number of blocks after which a node without a validator checks again: nothing can be owed before, and a duty that a
+ * registration causes may wait as long as a resent one.
  */
 const IDLE_BLOCKS = RESEND_BLOCKS
-/** Life of such a transaction, in ms. */
+/** Lifetime of such a transaction, in ms. */
 const TTL_MS = 60_000
-/** Random bits of a nonce. */
+/** Random bytes of a nonce. */
 const NONCE_BYTES = 6
 
 /** Send due duties after each block, one check at a time. */
 export class ValidatorDuties {
   private readonly sentAt = new Map<string, number>()
   private busy = false
-  /** Height before which there is nothing to look for. */
+  /** Height before which no check is needed. */
   private lookFrom = 0
   private readonly stop: () => void
 
@@ -73,7 +73,7 @@ export class ValidatorDuties {
       if (owed === undefined || !name.startsWith(`${owed.epoch} `)) this.sentAt.delete(name)
   }
 
-  /** The reveal of an epoch: the same whenever it is asked for, because the key of a seat does not change within it. */
+  /** Reveal of an epoch: constant, because the key of a seat does not change within it. */
   private async revealFor({ epoch, key }: DutyView): Promise<Buffer | undefined> {
     const { validatorSigner } = this.services
     if (key === undefined || !validatorSigner.keys.includes(key)) return undefined

@@ -1,4 +1,4 @@
-/** Owns the answer of elections that are tried. */
+/** Owns the handler of election simulations. */
 import { answerOne, parameterFault } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
@@ -8,7 +8,7 @@ import { TARGETS_MAX } from '../schema/records.js'
 import { simulateRoute } from '../schema/routes.js'
 import { queries } from '../schema/views.js'
 
-/** The validators of a list, or the first fault. */
+/** Validators of a list, or the first fault. */
 async function targetsOf(services: NodeServices, list: string): Promise<readonly AccountId[] | LedgerError> {
   const named = list.split(',').filter((text) => text !== '')
   if (named.length > TARGETS_MAX) return parameterFault('targets', `at most ${TARGETS_MAX} validators can be nominated`)

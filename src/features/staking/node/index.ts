@@ -16,7 +16,7 @@ export const stakingService = defineService<StakingConfig>(stakingSchema, {
     let duties: { close(): void } | undefined
     return {
       handlers: stakingHandlers,
-      // Only once the node answers: what it sends is signed by keys that it checked.
+      // Only once the node responds: its signed duties need verified keys.
       resume: async () => {
         if (auto) duties = new ValidatorDuties(services, logger)
       },

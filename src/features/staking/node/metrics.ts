@@ -18,19 +18,19 @@ export const stakingMetrics = defineMetrics(({ gauge }) => ({
   weak: gauge('consensus_weak_epochs', 'Epochs with a weak seed that began while this node was running'),
 }))
 
-/** Epochs between two scrapes that are looked at one by one: an hour of the shortest ones. */
+/** Maximum epochs between two scrapes that are read individually: an hour of the shortest ones. */
 const EPOCHS_BETWEEN_MAX = 256
 
-/** What a scrape shows. */
+/** Values of a scrape. */
 interface EpochFigures {
   readonly running: StakingEpochView | undefined
-  /** Epochs with a weak seed that this node saw begin. */
+  /** Number of epochs with a weak seed that began on this node. */
   readonly weak: number
 }
 
 const isWeak = (found: EpochFigures['running']): boolean => found?.record?.weak === 'weak'
 
-/** Fills them when they are read. */
+/** Compute the values on a read. */
 export function epochMetrics(services: NodeServices, logger: Logger): void {
   const metrics = stakingMetrics(services.metrics)
   let [lastEpoch, weak] = [0, 0]
@@ -39,7 +39,7 @@ export function epochMetrics(services: NodeServices, logger: Logger): void {
     if (!services.queries().has(queries.stakingEpoch.kind)) return { running: undefined, weak }
     const running = await epochAt(undefined)
     const epoch = running?.epoch ?? 0
-    // The node saw none begin that ran before its first scrape but the one that runs.
+    // Before its first scrape, the node counts only the current epoch.
     const from = lastEpoch === 0 ? epoch : Math.max(lastEpoch + 1, epoch - EPOCHS_BETWEEN_MAX)
     let found = 0
     for (let at = from; at < epoch; at++) if (isWeak(await epochAt(at))) found += 1

@@ -1,4 +1,4 @@
-/** Owns the messages that bind the keys of a node to the account that stakes for it: neither can be registered by others. */
+/** Owns the messages that bind the keys of a node to its staking account, so that others can register neither. */
 import { hash } from '../../../crypto/index.js'
 import { type AccountId, keyBytes } from '../../../model/index.js'
 
@@ -17,7 +17,7 @@ const parts = ({ chain, account, key, networkKey }: Binding): Uint8Array[] => [
   keyBytes(networkKey),
 ]
 
-/** Signed by the consensus key. */
+/** Message signed by the consensus key. */
 export const bindingBytes = (binding: Binding): Buffer => hash('staking-binding', ...parts(binding))
-/** Signed by the network key. */
+/** Message signed by the network key. */
 export const networkBindingBytes = (binding: Binding): Buffer => hash('staking-network-binding', ...parts(binding))

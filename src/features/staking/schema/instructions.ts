@@ -1,4 +1,4 @@
-/** Owns the records of the instructions of staking, as they travel. */
+/** Owns the records of the instructions of staking. */
 import { bool, bytesN, hash32, numeric, option, string, struct, u32, varint } from '../../../codec/index.js'
 import { accountId, defineInstructions, type InstructionOf, networkKey, validatorKey } from '../../../model/index.js'
 import {
@@ -10,10 +10,10 @@ import {
   peerAddresses,
 } from './records.js'
 
-/** Bytes of an Ed25519 signature. */
+/** Size of an Ed25519 signature, in bytes. */
 const NETWORK_SIGNATURE_BYTES = 64
 
-/** Whose stake it is: the authority; genesis, which runs as the genesis key, names another. */
+/** Staking account: the authority; in genesis, which runs as the genesis key, it is named. */
 const ofAccount = { account: option(accountId) }
 
 const amount_ = struct('StakeAmount', { ...ofAccount, amount: numeric })
@@ -60,7 +60,7 @@ export const instructions = defineInstructions({
     id: 606,
     label: 'staking::update_validator',
     record: {
-      /** Each absent: as it is. */
+      /** Each absent field: unchanged. */
       addresses: option(peerAddresses),
       commissionBps: option(u32),
       entity: option(entityName),
@@ -82,7 +82,7 @@ export const instructions = defineInstructions({
     record: {
       epoch: varint,
       validator: accountId,
-      /** Page of the exposure; the first pays the validator too. */
+      /** Page of the exposure; the first one also pays the validator. */
       page: u32,
     },
   },
@@ -99,7 +99,9 @@ export const instructions = defineInstructions({
       nextMode: consensusModeName,
       /** First height of the new mode. */
       modeActivationHeight: varint,
-      /** To permissioned although fewer than a quorum of the registered validators signed lately. */
+      /**
+       * True to switch to permissioned mode even if fewer than a quorum of the registered validators signed recently.
+       */
       force: bool,
     },
   },

@@ -40,7 +40,7 @@ export const STAKE_ASSET: ParameterDef<string | undefined> = {
   fallback: undefined,
   activationDelay: 1,
 }
-/** Blocks of an epoch: an hour at one block a second; never fewer than its steps need. */
+/** Blocks of an epoch: an hour at one block per second; at least as many as its steps need. */
 export const EPOCH_LENGTH_BLOCKS = bounded('epoch_length_blocks', u32, 3_600, 16, 1_000_000)
 export const STAKING_COMMIT_BLOCKS = bounded('staking_commit_blocks', u32, 100, 4, 100_000)
 export const STAKING_ELECTION_BLOCKS = bounded('staking_election_blocks', u32, 8, 1, 10_000)
@@ -61,7 +61,7 @@ export const MAX_SLASH_BPS = bps('max_slash_bps', 10_000)
 export const SLASHING_DELAY_MS = bounded('slashing_delay_ms', varint, 259_200_000, 0, 31_536_000_000)
 export const SLASHING_DELAY_BLOCKS = bounded('slashing_delay_blocks', u32, 259_200, 0, 100_000_000)
 
-/** Where slashed stake goes: out of the supply, or into the pot that rewards are paid from. */
+/** Destination of slashed stake: out of the supply, or into the pot that rewards are paid from. */
 const slashSink = unitEnum('StakingSlashSink', { burn: 0, pot: 1 })
 export const SLASH_TO: ParameterDef<Infer<typeof slashSink>> = {
   name: 'slash_to',
@@ -70,7 +70,7 @@ export const SLASH_TO: ParameterDef<Infer<typeof slashSink>> = {
   activationDelay: 1,
 }
 
-/** Times of the phases of a view, in ms. */
+/** Timeouts of the phases of a view, in ms. */
 export interface PhaseTimeouts extends Infer<typeof phaseTimeouts> {}
 export const phaseTimeouts = struct('NposTimeouts', {
   propose: u32,
@@ -79,7 +79,7 @@ export const phaseTimeouts = struct('NposTimeouts', {
   prepare: u32,
   commit: u32,
 })
-/** Longest phase, in ms: the sum stays below the longest first timeout. */
+/** Maximum timeout of a phase, in ms: the sum stays below the longest first timeout. */
 const PHASE_MAX_MS = 1_000
 export const NPOS_TIMEOUTS: ParameterDef<PhaseTimeouts> = {
   name: 'npos_timeouts',

@@ -1,4 +1,4 @@
-/** Owns the ids of staking, and the records that it keeps and shows. Amounts are decimals of the asset that is staked. */
+/** Owns the ids of staking, and its records. Amounts are decimals of the staked asset. */
 
 import {
   bytesN,
@@ -27,21 +27,21 @@ import {
 } from '../../../model/index.js'
 
 export const STAKING_IDS = range(4)
-/** Id of the core's instructions that waited for elections. */
+/** Ids of the core reserved for elections. */
 export const STAGE_MODE_IDS: IdRange = { first: 30, last: 30 }
 
 /** Maximum nominations of one nominator. */
 export const TARGETS_MAX = 8
-/** Terms in which one account unbonded and did not withdraw. */
+/** Maximum terms in which one account unbonded and did not withdraw. */
 export const CHUNKS_MAX = 16
-/** Validators that the stake of one account may still be slashed with. */
+/** Maximum validators whose slashes may still affect the stake of one account. */
 export const EXPOSED_MAX = 32
-/** Entries of one page of a list. */
+/** Entries per page of a list. */
 export const PAGE_ENTRIES = 64
 /** Maximum length of the entity name of a validator, in bytes. */
 export const ENTITY_MAX_BYTES = 64
 
-/** Longest reason of a cancellation, in bytes. */
+/** Maximum length of the reason of a cancellation, in bytes. */
 export const CANCEL_REASON_MAX_BYTES = 256
 
 export const entityName = string(ENTITY_MAX_BYTES)
@@ -64,9 +64,9 @@ export const stake = struct('Stake', {
   bonded: numeric,
   role: stakeRole,
   unbonding: list(chunk, CHUNKS_MAX),
-  /** Validators that it backed, until the last term in which that may have counted. */
+  /** Validators that it backed, with the last term in which that may have counted. */
   exposed: list(struct('StakeExposed', { validator: accountId, lastTerm: varint }), EXPOSED_MAX),
-  /** Place in the list of candidates or of voters; absent: not listed. */
+  /** Slot in the list of candidates or of voters; absent: not listed. */
   slot: option(u32),
 })
 
@@ -81,7 +81,7 @@ export const validatorStatus = enumOf('StakingValidatorStatus', {
   jailed: [2, struct('StakeJail', { reason: jailReason, since: varint, untilEpoch: varint })],
 })
 
-/** A key that acts from the next roster on that names it. */
+/** Key that acts from the next roster that names it. */
 export const nextKey = struct('StakeNextKey', { key: validatorKey, pop: blsSignature })
 
 /** A registered validator. */
@@ -102,11 +102,11 @@ export const validator = struct('StakingValidator', {
   commissionBase: struct('StakeCommissionBase', { epoch: varint, bps: u32 }),
   entity: option(entityName),
   registeredHeight: varint,
-  /** Slots missed running. */
+  /** Number of consecutive missed slots. */
   missedSlots: u32,
-  /** Epochs without a commitment running. */
+  /** Number of consecutive epochs without a commitment. */
   absentEpochs: u32,
-  /** Height at which it last showed that it is in sync. */
+  /** Height of its last attestation of being in sync. */
   readyHeight: option(varint),
 })
 
@@ -122,26 +122,26 @@ export const epochSeat = struct('EpochSeat', {
 /** Lengths of the parts of an epoch, in blocks. */
 export const windows = struct('EpochWindows', { length: u32, commit: u32, election: u32, reveal: u32 })
 
-/** An epoch as consensus sees it: written two heights before its first, never changed. */
+/** Epoch in the view of consensus: written two heights before its first, immutable. */
 export interface Epoch extends Infer<typeof epoch> {}
 export const epoch = struct('Epoch', {
   number: varint,
-  /** Successful elections up to it. */
+  /** Number of successful elections up to it. */
   term: varint,
   start: varint,
   windows,
   seed: hash32,
-  /** Seed of the last epoch whose reveals were enough. */
+  /** Seed of the last epoch with enough reveals. */
   strongSeed: hash32,
   weak: unitEnum('EpochSeedQuality', { strong: 0, weak: 1 }),
-  /** Elected seats; none: the registered validators vote until the next switch. */
+  /** Elected seats; empty: the registered validators vote until the next switch. */
   seats: list(epochSeat, ROSTER_MAX),
   rosterHash: hash32,
 })
 
 /** Maximum candidates of an election: the upper bound of `max_candidates`. */
 export const CANDIDATES_MAX = 1_024
-/** Most voters that a chain may list. */
+/** Maximum listed voters of a chain. */
 export const VOTERS_MAX = 2_048
 /** Reason why a candidate was excluded. */
 export type RefusalReason = Infer<typeof refusalReason>
@@ -153,16 +153,16 @@ export const refusalReason = unitEnum('StakingRefusal', {
   notElected: 4,
 })
 
-/** Refusals that an election keeps: one row of 32 KiB. */
+/** Maximum refusals stored by an election: one row of 32 KiB. */
 export const REFUSED_MAX = 512
 export interface Election extends Infer<typeof election> {}
 export const election = struct('StakingElection', {
-  /** Epoch that it is for. */
+  /** Epoch of the election. */
   epoch: varint,
   term: varint,
   snapshotHeight: varint,
   eligible: u32,
-  /** Stake that counted. */
+  /** Counted stake. */
   counted: numeric,
   seats: u32,
   /** Share of all stake below which no coalition holds f + 1 seats by its own backing, in bps. */
@@ -200,7 +200,7 @@ export const slash = struct('StakingSlash', {
   height: varint,
   view: u32,
   evidenceHash: hash32,
-  /** Both have to pass: a height, and a time in ms since the Unix epoch. */
+  /** Both must have passed: a height, and a time in ms since the Unix epoch. */
   dueHeight: varint,
   dueMs: varint,
   status: slashStatus,
@@ -218,8 +218,8 @@ export const modeCancelReason = unitEnum('StakingModeCancelReason', {
   tooFewCandidates: 1,
   tooFewSeats: 2,
   late: 3,
-  /** No validator is registered any more. */
+  /** No validator is registered. */
   noValidator: 4,
-  /** Fewer than the quorum of the registered ones signed lately. */
+  /** Fewer than the quorum of the registered ones signed recently. */
   quorumNotSeen: 5,
 })

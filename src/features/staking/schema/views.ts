@@ -38,7 +38,7 @@ import {
   windows,
 } from './records.js'
 
-/** A place in a list of accounts: its address. */
+/** Position in a list of accounts: its address. */
 
 /** Validator with its stake. */
 export interface StakingValidatorView extends Infer<typeof validatorView> {}
@@ -46,7 +46,7 @@ export const validatorView = struct('StakingValidatorView', {
   account: accountId,
   validator,
   bonded: numeric,
-  /** Absent: larger ones fill the list of candidates, or it is chilled. */
+  /** Absent: it is chilled, or larger ones fill the list of candidates. */
   isListed: bool,
   hasSeat: bool,
   /** Stake behind its seat in this term. */
@@ -66,7 +66,7 @@ export const stakeView = struct('StakeView', {
   definition: assetDefinitionId,
   stake,
   targets: nominationTargets,
-  /** Part of the unbonding amount that can be withdrawn now. */
+  /** Part of the unbonding amount that can currently be withdrawn. */
   free: numeric,
   isFrozen: bool,
   height: varint,
@@ -85,13 +85,13 @@ export const statusView = struct('StakingStatusView', {
   height: varint,
 })
 
-/** The calendar of the epoch that runs. */
+/** Calendar of the current epoch. */
 export interface StakingEpochView extends Infer<typeof epochView> {}
 export const epochView = struct('StakingEpochView', {
   mode: string(16),
   stagedMode: option(string(16)),
   stagedHeight: option(varint),
-  /** The last change of mode, if it could not be made at its height. */
+  /** Last change of mode, if it was cancelled at its height. */
   cancelledMode: option(
     struct('StakingCancelledModeView', { mode: string(16), height: varint, reason: modeCancelReason }),
   ),
@@ -99,13 +99,13 @@ export const epochView = struct('StakingEpochView', {
   term: varint,
   start: varint,
   windows,
-  /** Blocks until the next epoch begins; absent in permissioned time. */
+  /** Number of blocks until the next epoch; absent in permissioned mode. */
   blocksLeft: option(u32),
   /** Step of the calendar: `open`, `commit`, `election`, `reveal`, `closing`. */
   step: string(16),
   record: option(epoch),
   election: option(election),
-  /** The election of the next epoch, once it is decided. */
+  /** Election of the next epoch, once it is decided. */
   nextElection: option(election),
   commits: u32,
   reveals: u32,
@@ -127,22 +127,22 @@ export interface DutyView extends Infer<typeof dutyView> {}
 const dutyView = struct('StakingDutyView', {
   validator: accountId,
   epoch: varint,
-  /** `commitRandomness`, `revealRandomness`, `attestReady`; none: nothing now. */
+  /** `commitRandomness`, `revealRandomness`, `attestReady`; empty if none is due. */
   duties: list(string(32), 3),
   /** Key of its seat in this epoch. */
   key: option(validatorKey),
-  /** The newest header that may be attested. */
+  /** Newest header that may be attested. */
   header: option(struct('StakingDutyHeader', { height: varint, stateRoot: hash32 })),
 })
 
-/** A reward with pages that are not paid. */
+/** Reward with unpaid pages. */
 export interface PendingReward extends Infer<typeof pendingReward> {}
 const pendingReward = struct('StakingPendingReward', {
   epoch: varint,
   validator: accountId,
   amount: numeric,
   commissionBps: u32,
-  /** Pages to pay, from 0 on; those in `paid` are done. */
+  /** Number of pages to pay, from 0; those in `paid` are done. */
   pages: u32,
   paid: list(u32, 64),
 })
@@ -168,7 +168,7 @@ export const historyItem = struct('StakeHistoryItem', {
   /** `bonded`, `rebonded`, `unbonded`, `withdrawn`, `paid`, `funded`, `slashed`. */
   action: string(16),
   amount: numeric,
-  /** Validator and epoch of a payout, validator and slash of a slash. */
+  /** Validator and epoch of a payout, or validator and slash of a slash. */
   validator: option(accountId),
   epoch: option(varint),
   slash: option(varint),
@@ -177,11 +177,11 @@ export const historyPage = pageOf('StakeHistoryPage', historyItem)
 export interface HistoryQuery extends Infer<typeof historyQuery> {}
 const historyQuery = struct('StakeHistoryQuery', { account: accountId, ...pageQueryFields(stakeCursor) })
 
-/** Seats of an election that is tried. */
+/** Seats of a simulated election. */
 const simulatedSeat = struct('StakingSimulatedSeat', {
   validator: accountId,
   support: numeric,
-  /** Its support without the change; absent: it would have no seat. */
+  /** Its support without the change; absent if it would have no seat. */
   before: option(numeric),
 })
 /** Result of an election on the current state, and the effect of a nomination on it. */
@@ -191,7 +191,7 @@ export const simulationView = struct('StakingSimulationView', {
   seats: list(simulatedSeat, ROSTER_MAX),
   securityBps: u32,
   securityBpsBefore: u32,
-  /** Validators that would lose their seat by the change. */
+  /** Validators that the change would cost their seat. */
   lost: list(accountId, ROSTER_MAX),
   height: varint,
 })
@@ -202,17 +202,17 @@ const simulationQuery = struct('StakingSimulationQuery', {
   targets: nominationTargets,
 })
 
-/** Longest list of targets as a parameter of a route: addresses and commas, in bytes. */
+/** Maximum length of a list of targets in a route parameter: addresses and commas, in bytes. */
 const TARGETS_TEXT_MAX_BYTES = TARGETS_MAX * 512
 const oneTarget = `(${ADDRESS_PATTERN}|${ALIAS_PATTERN})`
-/** Each is checked against the chain when it is read. */
+/** Each is checked against the chain when it is resolved. */
 const targetsText = refine(string(TARGETS_TEXT_MAX_BYTES), 'StakingTargetsText', () => undefined, {
   pattern: `^${oneTarget}(,${oneTarget})*$`,
 })
 export const simulationParameters = struct('StakingSimulationParameters', {
   account: option(accountText),
   amount: option(numeric),
-  /** Addresses or aliases, with commas between. */
+  /** Addresses or aliases, separated by commas. */
   targets: option(targetsText),
 })
 

@@ -19,7 +19,7 @@ export interface Bill {
   readonly dueMs: number
 }
 
-/** A period that begins, with its price in units. */
+/** Starting period, with its price in units. */
 export interface Opening {
   readonly period: ServicePeriod
   readonly price: bigint

@@ -103,7 +103,9 @@ export function settleOrOwe(ctx: ExecContext, row: SubscriptionRow, plan: PlanRo
   return { row: { ...owed, open: openInvoice(ctx, invoiceOf(row, plan, bill), failed) }, invoice: undefined }
 }
 
-/** Codes of payments without execution units or trigger levels left, which depend on the sender, not on the payer. */
+/**
+ * Codes of payments without execution units or trigger levels left, which depend on the sender instead of the payer.
+ */
 const CUT_SHORT: ReadonlySet<string> = new Set(['teu_exhausted', 'trigger_depth', 'multisig_nesting'])
 const isCutShort = ({ code }: Rejection): boolean => CUT_SHORT.has(code)
 
@@ -184,7 +186,7 @@ function record(ctx: ExecContext, one: Found, made: Attempt | undefined): void {
     return end(ctx, paid)
   }
   const renewed = { ...one, row: inPeriod(paid.row, next) }
-  // The charge stays paid without room for the next run; any account can then make the next charge.
+  // The charge stays paid even if the next run does not fit; any account can then make the next charge.
   const run = writeScheduled(ctx, chargeRun, renewed)
   tellCharged(ctx, renewed, invoice, run)
   if (row.status !== 'active') tellStatus(ctx, renewed)

@@ -1,4 +1,4 @@
-/** How plans and subscriptions act on the ledger (docs/concepts/subscriptions.md). */
+/** Execution of plans and subscriptions (docs/concepts/subscriptions.md). */
 import { defineLedger } from '../../../executor/feature.js'
 import { subscriptionSchema } from '../schema/index.js'
 import { chargeRun } from './charge.js'

@@ -29,7 +29,7 @@ interface FoundPlan {
   readonly value: PlanRow
 }
 
-/** Plans after a place, of one provider or of all. */
+/** Plans after a position, of one provider or of all. */
 async function planRows(
   ctx: QueryContext,
   provider: AccountId | undefined,
@@ -37,7 +37,7 @@ async function planRows(
   limit: number,
 ): Promise<readonly FoundPlan[]> {
   if (provider === undefined) return ctx.rows(plans, { after: place, limit })
-  // The least name of a plan. A range excludes its first key, so that this row is read apart.
+  // Lowest plan name. A range excludes its first key, so that this row is read separately.
   const first = { provider, plan: '0' }
   const lowest = place === undefined ? ctx.reader.get(plans, first) : undefined
   const rows = await ctx.rows(plans, { after: place ?? first, limit })

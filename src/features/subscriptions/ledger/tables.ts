@@ -14,11 +14,11 @@ import {
   subscriptionStatus,
 } from '../schema/records.js'
 
-/** A plan; only `isOpen` changes. */
+/** Plan row; only `isOpen` changes. */
 export interface PlanRow extends Infer<typeof planRow_> {}
 const planRow_ = struct('SubscriptionPlanRow', {
   terms: planTerms,
-  /** Fraction digits of charges: those of the asset. */
+  /** Fraction digits of charges, equal to those of the asset. */
   scale: u8,
   /** Registration of the asset; a later definition with the same id is not charged. */
   assetIncarnation: incarnation,
@@ -33,7 +33,7 @@ export const plans: TableDef<PlanKey, PlanRow> = {
   value: planRow_,
 }
 
-/** A subscription; it counts as an object of its subscriber and of its provider until it is canceled. */
+/** Subscription row; it counts as an object of its subscriber and of its provider until it is canceled. */
 export interface SubscriptionRow extends Infer<typeof subscriptionRow_> {}
 const subscriptionRow_ = struct('SubscriptionRow', {
   plan: planKey,

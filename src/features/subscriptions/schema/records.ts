@@ -33,21 +33,21 @@ export const SUBSCRIPTION_INDEXES = {
 
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
-/** Longest fixed period, trial, grace and retry delay: ten years, so that every due time can be scheduled. */
+/** Maximum fixed period, trial, grace and retry delay: ten years, so that every due time can be scheduled. */
 const DURATION_MAX_MS = 3_660 * DAY_MS
-/** Delays of retries of a plan: one failed charge causes at most nine runs. */
+/** Maximum retry delays of a plan: one failed charge causes at most nine runs. */
 export const RETRIES_MAX = 8
-/** Accounts beside the provider that may record usage: a plan is one row. */
+/** Maximum accounts besides the provider that may record usage: a plan is one row. */
 const METERS_MAX = 4
-/** Longest unit of usage, in bytes. */
+/** Maximum length of a unit of usage, in bytes. */
 const UNIT_MAX_BYTES = 16
-/** Longest name of a plan, in bytes. */
+/** Maximum length of the name of a plan, in bytes. */
 const PLAN_NAME_MAX_BYTES = 64
-/** Longest reference, in bytes: that of payment messages. */
+/** Maximum length of a reference, in bytes, as in payment messages. */
 const REFERENCE_MAX_BYTES = 35
 /**
- * Largest amount, price and quantity of a plan or a mandate, in units: the product of two, with all their fraction
- * digits, and the sum of a few of them are numerics.
+ * Maximum amount, price and quantity of a plan or a mandate, in units: products of two of them, with all fraction
+ * digits, and sums of a few are still numerics.
  */
 export const UNITS_MAX = 10n ** 36n
 
@@ -120,7 +120,7 @@ const usagePrice_ = struct('SubscriptionUsagePrice', {
   included: numeric,
 })
 
-/** Terms of a plan; they never change. Fields with a default are optional in JSON. */
+/** Terms of a plan; immutable. Fields with a default are optional in JSON. */
 export interface PlanTerms extends Infer<typeof planTerms> {}
 export const planTerms = withDefaults(
   struct('SubscriptionPlanTerms', {
@@ -129,17 +129,17 @@ export const planTerms = withDefaults(
     fixed: option(numeric),
     usage: option(usagePrice_),
     cadence: cadence_,
-    /** Time of a charge: at the begin or at the end of a period. */
+    /** Time of a charge: at the start or at the end of a period. */
     billFor: unitEnum('SubscriptionBillFor', { next: 0, previous: 1 }),
     /** 0: no trial. */
     trialMs: upToTenYears,
-    /** Delays between the attempts of a charge that fails. */
+    /** Delays between the attempts of a failing charge. */
     retries: list(retryDelay, RETRIES_MAX),
-    /** Time after a charge was due in which a debtor stays entitled. */
+    /** Time after the due time of a charge in which a debtor stays entitled. */
     graceMs: upToTenYears,
     /** Action after the last failed attempt. */
     exhausted: unitEnum('SubscriptionExhausted', { suspend: 0, cancel: 1 }),
-    /** Accounts that may record usage beside the provider. */
+    /** Accounts besides the provider that may record usage. */
     meters: list(accountId, METERS_MAX),
     /** True if the provider approves each subscription. */
     approval: bool,
@@ -147,7 +147,7 @@ export const planTerms = withDefaults(
   { bill_for: 'Next', trial_ms: 0, retries: [], grace_ms: 0, exhausted: 'Suspend', meters: [], approval: false },
 )
 
-/** Hash of the key and the terms of a plan, which subscribers sign. */
+/** Hash of the key and the terms of a plan, signed by subscribers. */
 export const planHashOf = (key: PlanKey, terms: PlanTerms): Buffer =>
   hash('subscription-plan', planKey.encode(key), planTerms.encode(terms))
 
@@ -155,7 +155,7 @@ export const planHashOf = (key: PlanKey, terms: PlanTerms): Buffer =>
 export const subscriptionIdOf = (key: PlanKey, subscriber: AccountId, reference: string): Buffer =>
   hash('subscription', planKey.encode(key), accountId.encode(subscriber), Buffer.from(reference, 'utf8'))
 
-/** Limits that a subscriber signs. */
+/** Limits signed by a subscriber. */
 export interface Mandate extends Infer<typeof mandate> {}
 export const mandate = struct('SubscriptionMandate', {
   /** Maximum of one charge. */
@@ -180,7 +180,7 @@ export const subscriptionStatus = unitEnum('SubscriptionStatus', {
 /** Invoice of a charge with its result. */
 export interface Invoice extends Infer<typeof invoice> {}
 export const invoice = struct('SubscriptionInvoice', {
-  /** From 1 on, without gaps. */
+  /** Number from 1, without gaps. */
   number: varint,
   /** Period of the invoice. */
   startMs: varint,
@@ -206,7 +206,7 @@ export const invoice = struct('SubscriptionInvoice', {
   error: option(u16),
 })
 
-/** Period of a subscription with its price, paid at its begin or owed at its end. */
+/** Period of a subscription with its price, paid at its start or owed at its end. */
 export interface ServicePeriod extends Infer<typeof servicePeriod> {}
 export const servicePeriod = struct('SubscriptionPeriod', { startMs: varint, endMs: varint, fixed: numeric })
 

@@ -14,7 +14,7 @@ import { invoicePage, planPage, queries, subscriptionPage, subscriptionView } fr
 
 const BASE = '/v1/subscriptions'
 
-/** Largest request, in bytes: a plan with four meters. */
+/** Maximum size of a request, in bytes: a plan with four meters. */
 const BODY_MAX_BYTES = 8 * 1024
 
 /** Statuses as texts of parameters, with their names on the ledger. */
@@ -90,7 +90,7 @@ export const invoicesRoute = defineRoute({
   response: invoicePage,
 }).byPage(queries.subscriptionInvoices, ({ params }) => ({ subscription: params.id }), absent)
 
-/** An event of plans and subscriptions. */
+/** Event of plans and subscriptions. */
 export interface SubscriptionEvent extends Infer<typeof subscriptionEvent> {}
 export const subscriptionEvent = struct('SubscriptionEvent', { height: varint, event: dataEvent })
 

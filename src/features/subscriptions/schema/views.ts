@@ -29,7 +29,7 @@ import {
   subscriptionStatus,
 } from './records.js'
 
-/** Longest name of an error, in bytes. */
+/** Maximum length of an error name, in bytes. */
 const ERROR_NAME_MAX_BYTES = 64
 
 export interface PlanView extends Infer<typeof planView> {}
@@ -74,7 +74,7 @@ const subscriptionFields = {
   counter: varint,
   spent: numeric,
 }
-/** A subscription in a list. */
+/** Subscription in a list. */
 export interface SubscriptionItem extends Infer<typeof subscriptionItem_> {}
 const subscriptionItem_ = struct('SubscriptionItem', { ...subscriptionFields, entitled: bool })
 export const subscriptionPage = pageOf('SubscriptionPage', subscriptionItem_)
@@ -90,9 +90,9 @@ export const subscriptionView = struct('SubscriptionView', {
   height: varint,
 })
 
-/** Longest place in the list of plans: an address, a slash and a name. */
+/** Maximum length of a position in the list of plans: an address, a slash and a name. */
 const PLAN_PLACE_MAX_BYTES = 155
-/** Plan at a place; undefined for a malformed one. */
+/** Plan at a position; undefined if malformed. */
 export function planOfCursor(place: string): PlanKey | undefined {
   const slash = place.indexOf('/')
   const provider = accountOfCursor(place.slice(0, Math.max(0, slash)))

@@ -12,11 +12,11 @@ export interface BoardParts {
   readonly gateways: readonly Pick<WatchedGateway, 'view'>[]
   readonly propagation: Pick<Propagation, 'rows' | 'changes'>
   readonly wallMs: () => number
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
 }
 
-/** A peer over one way; a gateway may be a peer of a link too. */
+/** Key of a peer over one connection kind; a gateway may also be a link peer. */
 const keyOf = ({ source, url, peer }: TelemetryPeer): string => `${source} ${url ?? peer ?? ''}`
 
 const statusOf = ({ peer, url, source, connected, height }: TelemetryPeer): TelemetryPeerStatus => ({
@@ -27,7 +27,7 @@ const statusOf = ({ peer, url, source, connected, height }: TelemetryPeer): Tele
   height,
 })
 
-/** True when two records differ in what only the whole record tells. */
+/** True if two records differ in fields that only the whole record contains. */
 const differs = (one: TelemetryPeer, other: TelemetryPeer): boolean =>
   one.peer !== other.peer ||
   one.role !== other.role ||
@@ -47,7 +47,7 @@ export class TelemetryBoard {
     const byKey = new Map(links.map((one) => [one.peer, one]))
     const gateways = this.parts.gateways.map((gateway): TelemetryPeer => {
       const view = gateway.view()
-      // The role is that of the registered peer with its key: what a gateway says of itself is not asked.
+      // The role comes from the registered peer with its key, not from the gateway itself.
       const { role } = byKey.get(view.peer) ?? {}
       return { ...view, role, clockOffsetMs: undefined }
     })
@@ -109,7 +109,7 @@ export class TelemetryBoard {
     return () => clearInterval(timer)
   }
 
-  /** Peers of the links, read once a second for all readers. */
+  /** Link peers, read once per second for all readers. */
   private ofLinks(): readonly TelemetryPeer[] {
     const atMs = this.parts.monotonicMs()
     if (this.links !== undefined && atMs - this.links.atMs < LINKS_MS) return this.links.items

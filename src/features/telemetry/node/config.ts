@@ -12,7 +12,7 @@ function gatewayFault(text: string): string | undefined {
   if (Buffer.byteLength(text) > GATEWAY_URL_MAX_BYTES) return `longer than ${GATEWAY_URL_MAX_BYTES} bytes`
   const fault = httpUrlFault(text, 'a gateway such as "https://node2.bank.example:8080"')
   if (fault !== undefined) return fault
-  // The URL is shown to everybody who may read the status of the node.
+  // The URL is visible to all clients that may read the status of the node.
   const url = new URL(text)
   return url.search === '' && url.hash === '' ? undefined : 'a URL without query and fragment'
 }

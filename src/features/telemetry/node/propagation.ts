@@ -35,7 +35,7 @@ export class Propagation {
     if (this.hashes.get(height) === hash) this.changed.add(height)
   }
 
-  /** This node committed a block. */
+  /** Record a block committed by this node. */
   committed(height: number, hash: string): void {
     this.height = Math.max(this.height, height)
     this.hashes.set(height, hash)
@@ -45,7 +45,7 @@ export class Propagation {
       for (const at of known.keys()) if (at <= oldest) known.delete(at)
   }
 
-  /** Newest first. */
+  /** Rows, newest first. */
   rows(): BlockPropagation[] {
     return [...this.hashes.keys()].sort((one, other) => other - one).flatMap((height) => this.row(height) ?? [])
   }

@@ -15,7 +15,7 @@ export class Watch {
   private first: Promise<void> = Promise.resolve()
   private isOn = false
 
-  /** @param monotonicMs clock */
+  /** @param monotonicMs monotonic clock, ms */
   constructor(
     private readonly gateways: readonly Watched[],
     private readonly monotonicMs: () => number,
@@ -68,7 +68,7 @@ export class Watch {
   private start(): void {
     if (this.isOn || !this.open || this.gateways.length === 0) return
     this.isOn = true
-    // They start when the watching before has stopped.
+    // They start once the previous watching has stopped.
     const answers = this.stopping.then(() => {
       if (!this.isOn) return undefined
       for (const gateway of this.gateways) gateway.start()

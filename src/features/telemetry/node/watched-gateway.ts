@@ -1,4 +1,4 @@
-/** Owns one watched gateway: its stream of blocks, opened again when it ends, and the questions that are timed. */
+/** Owns one watched gateway: its stream of blocks, reopened when it ends, and timed polls. */
 import type { CausewayClient } from '../../../client/client.js'
 import { sseMessages } from '../../../client/streams/sse.js'
 import { clipText } from '../../../model/index.js'
@@ -7,18 +7,18 @@ import { EXPLORER_STREAMS } from '../../explorer/schema/streams.js'
 import type { TelemetryPeer } from '../schema.js'
 import { ASK_MS, READ_BYTES_PER_SECOND, RETRY_FIRST_MS, RETRY_LAST_MS } from './limits.js'
 
-/** Longest key and version that are kept, in bytes. */
+/** Maximum length of a stored key and version, in bytes. */
 const KEY_MAX_BYTES = 128
 const VERSION_MAX_BYTES = 64
 
 export interface WatchedParts {
   readonly url: string
   readonly client: CausewayClient
-  /** ms since the Unix epoch. */
+  /** Wall clock, ms since the Unix epoch. */
   readonly wallMs: () => number
-  /** Monotonic ms. */
+  /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
-  /** Resolves after so many ms, or earlier when it is to end. */
+  /** Resolves after a number of ms, or earlier when it is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
   /** Called with a reported block; the time is corrected by half of the round trip. */
   readonly onBlock: (height: number, hash: string, atMs: number) => void
@@ -26,11 +26,11 @@ export interface WatchedParts {
 
 type Measured = Partial<Pick<TelemetryPeer, 'peer' | 'version' | 'height' | 'rttMs' | 'queueSize' | 'uptimeMs'>>
 
-/** One time of watching: from its start until it is stopped. */
+/** Watching period: from its start until it is stopped. */
 interface Run {
   readonly stopped: AbortController
   readonly ended: Promise<void>
-  /** Resolves at the first answer or failure. */
+  /** Resolves at the first response or failure. */
   readonly answered: Promise<void>
 }
 
@@ -42,7 +42,7 @@ export class WatchedGateway {
 
   constructor(private readonly parts: WatchedParts) {}
 
-  /** Begins to watch; it does not watch already. */
+  /** Start to watch; must not be watching already. */
   start(): void {
     const stopped = new AbortController()
     const answered = new Promise<void>((resolve) => {
@@ -74,14 +74,14 @@ export class WatchedGateway {
     return { peer, url, source: 'gateway', connected: this.connected, height, version, rttMs, queueSize, uptimeMs }
   }
 
-  /** Reads its blocks as it commits them; blocks of the time between two connections are not asked for. */
+  /** Read its blocks as it commits them; blocks between two connections are not requested. */
   private async follow(signal: AbortSignal): Promise<void> {
     for (let pauseMs = RETRY_FIRST_MS; !signal.aborted; pauseMs = Math.min(RETRY_LAST_MS, pauseMs * 2)) {
       const connection = new AbortController()
       const open = AbortSignal.any([signal, connection.signal])
       let asking: Promise<void> | undefined
       try {
-        // Another chain at that address ends it here.
+        // Throws if the address serves another chain.
         const { validatorKey } = await this.parts.client.chain()
         const codec = await this.parts.client.codec()
         const bytes = await this.parts.client.rawEvents(EXPLORER_STREAMS.block.path, signal)
@@ -98,19 +98,19 @@ export class WatchedGateway {
           this.parts.onBlock(height, Buffer.from(hash).toString('hex'), atMs)
         }
       } catch {
-        // Whatever ended it: the table says that it is not connected, and it is tried again.
+        // In any case the table shows it as disconnected, and it is retried.
       }
       this.connected = false
       connection.abort()
       await asking
-      // What is not measured any more is absent.
+      // A value that is no longer measured is absent.
       this.measured = { peer: this.measured.peer, version: this.measured.version }
       this.onAnswered()
       await this.pause(pauseMs, signal)
     }
   }
 
-  /** Half to all of a time, so that nodes do not dial in step. */
+  /** Random delay of half to all of a time, so that nodes do not dial in step. */
   private pause(ms: number, signal: AbortSignal): Promise<void> {
     return this.parts.pause(ms * (0.5 + Math.random() / 2), signal)
   }
@@ -129,7 +129,7 @@ export class WatchedGateway {
       const askedMs = monotonicMs()
       const { version, height } = await client.health()
       const rttMs = Math.max(0, Math.round(monotonicMs() - askedMs))
-      // A gateway whose profile hides its status says no more than that.
+      // A gateway whose profile hides its status reports no more.
       const status = await client.status().catch(() => undefined)
       if (!this.connected) return
       this.measured = {
@@ -146,7 +146,7 @@ export class WatchedGateway {
   }
 }
 
-/** The bytes of a stream, no more in a second than a fast chain makes: whoever sends without end costs this node nothing but a wait. */
+/** Bytes of a stream, limited to the rate of a fast chain: an endless sender costs this node only a wait. */
 async function* paced(
   bytes: AsyncIterable<Uint8Array>,
   { monotonicMs, pause }: Pick<WatchedParts, 'monotonicMs' | 'pause'>,

@@ -3,13 +3,13 @@ import { defineConfig, httpUrlFault } from '../../../config/index.js'
 import { EXPORTER } from './library.js'
 
 export interface TraceConfig {
-  /** Where spans are sent; absent: no traces. */
+  /** URL for spans; absent: no traces. */
   readonly endpoint: string | undefined
-  /** Of a thousand transactions, how many are followed. */
+  /** Number of transactions per thousand that are traced. */
   readonly samplePerMille: number
 }
 
-/** A collector, as its faults show one. */
+/** Example of a collector URL in errors. */
 const EXAMPLE = 'http://127.0.0.1:4318/v1/traces'
 
 export const traceConfig = defineConfig<TraceConfig>({

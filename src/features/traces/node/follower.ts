@@ -13,20 +13,20 @@ import { isOfShare, parseTraceparent, placeOf, type SpanPlace, traceparentOf } f
 export interface TracedOutcome {
   readonly hash: Uint8Array
   readonly height: number
-  /** Code that it was rejected with. */
+  /** Code of its rejection. */
   readonly rejection: string | undefined
 }
 
-/** A request that brought a transaction. */
+/** Request that submitted a transaction. */
 interface Brought {
   readonly fromMs: number
   readonly span: SpanPlace
-  /** The span of its client, where that stands in the trace of the transaction. */
+  /** Span of its client, if it is in the trace of the transaction. */
   readonly under: SpanPlace | undefined
   readonly messageId: string | undefined
 }
 
-/** A transaction on its way. */
+/** Traced transaction in progress. */
 interface Followed {
   readonly hash: Uint8Array
   readonly queuedMs: number
@@ -37,9 +37,9 @@ interface Followed {
 export interface FollowerParts {
   readonly spans: { add(span: EndedSpan): SpanPlace }
   readonly samplePerMille: number
-  /** ms since the Unix epoch. */
+  /** Wall clock, ms since the Unix epoch. */
   readonly wallMs: () => number
-  /** A transaction to follow found no room. */
+  /** Called for a transaction that exceeds the limit of traced ones. */
   readonly onUnfollowed: () => void
 }
 
@@ -48,7 +48,7 @@ export class Follower implements RequestTracer {
 
   constructor(private readonly parts: FollowerParts) {}
 
-  /** True if any transaction is followed. */
+  /** True if no transaction is traced. */
   get isIdle(): boolean {
     return this.followed.size === 0
   }
@@ -56,7 +56,7 @@ export class Follower implements RequestTracer {
   answered({ method, path, status, code, traceparent, tookMs, submission }: AnsweredRequest): string | undefined {
     const named = parseTraceparent(traceparent)
     const { transactionHash: hash, messageId } = submission ?? {}
-    // Who asks not to be followed is not; who asks for nothing is where the transaction is.
+    // The client's sampling decision has priority; without one, the share decides.
     const isFollowed = named?.sampled ?? (hash !== undefined && isOfShare(hash, this.parts.samplePerMille))
     if (!isFollowed) return undefined
     const toMs = this.parts.wallMs()
@@ -85,17 +85,17 @@ export class Follower implements RequestTracer {
     return traceparentOf(span)
   }
 
-  /** A transaction entered the queue of this node. */
+  /** Record that a transaction entered the queue of this node. */
   queued(hash: Uint8Array, atMs: number, lane: number): void {
     if (isOfShare(hash, this.parts.samplePerMille)) this.follow({ hash, queuedMs: atMs, lane })
   }
 
-  /** A transaction left the queue without a block. */
+  /** Record that a transaction left the queue without a block. */
   expired(hash: Uint8Array, atMs: number): void {
     this.end(hash, atMs, { 'causeway.transaction.outcome': 'expired' }, 'expired')
   }
 
-  /** A block has a transaction. */
+  /** Record that a block has a transaction. */
   committed({ hash, height, rejection }: TracedOutcome, atMs: number): void {
     const outcome = rejection === undefined ? 'approved' : 'rejected'
     const attributes = definedFields({
@@ -116,10 +116,10 @@ export class Follower implements RequestTracer {
     }
   }
 
-  /** A request that is followed brought a transaction, which this node queued before it answers. */
+  /** Record a traced request for a transaction, which this node queued before its response. */
   private bring(hash: Uint8Array, brought: Brought): void {
     const known = this.followed.get(toHex(hash))
-    // A transaction of the share that is followed no more is in a block already.
+    // A transaction of the traced share that is no longer traced is already in a block.
     if (known === undefined && isOfShare(hash, this.parts.samplePerMille)) return
     this.follow({ ...(known ?? { hash, queuedMs: this.parts.wallMs(), lane: undefined }), brought })
   }

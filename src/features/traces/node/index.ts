@@ -7,7 +7,7 @@ import { traceMetrics } from './metrics.js'
 export const traceService = defineService(traceSchema, {
   config: traceConfig,
   metrics: traceMetrics,
-  // The libraries are loaded where traces are on, and nowhere else.
+  // The libraries are loaded only if traces are enabled.
   open: async (context, config) =>
     config.endpoint === undefined
       ? undefined

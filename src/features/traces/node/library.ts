@@ -1,11 +1,11 @@
-/** Owns finding the library of traces, a package that is installed beside the program where traces are wanted. */
+/** Owns the lookup of the tracing library, an optional package installed beside the program. */
 import { createRequire } from 'node:module'
 import { LedgerError } from '../../../model/index.js'
 
-/** The package that sends spans, and brings the others that traces need; `peerDependencies` has the same version. */
+/** Package that exports spans, and depends on the others needed; `peerDependencies` has the same version. */
 const PACKAGE = '@opentelemetry/exporter-trace-otlp-http'
 const VERSION = '0.223.1'
-/** What npm installs. */
+/** Package to install with npm. */
 export const EXPORTER = `${PACKAGE}@${VERSION}`
 
 export interface TraceLibrary {
@@ -16,7 +16,7 @@ export interface TraceLibrary {
   readonly sdk: typeof import('@opentelemetry/sdk-trace')
 }
 
-/** The path of the package: in a folder `node_modules` at or above the program, of a project or of global packages. */
+/** Path of the package: in a folder `node_modules` at or above the program, of a project or of global packages. */
 function packagePath(from: string): string {
   try {
     return createRequire(from).resolve(PACKAGE)
@@ -29,13 +29,13 @@ function packagePath(from: string): string {
 }
 
 /**
- * Loads the library. Throws `config_invalid` if its package is not installed.
+ * Load the library. Throws `config_invalid` if its package is not installed.
  *
- * @param from URL or path of the module that the package is looked for from
+ * @param from URL or path of the module from which the package is searched
  */
 export function loadTraceLibrary(from = import.meta.url): TraceLibrary {
   const path = packagePath(from)
-  // What the exporter depends on is found from the exporter: npm may have put it into a folder of that package.
+  // Dependencies of the exporter are resolved from the exporter: npm may have nested them in its folder.
   const beside = createRequire(path)
   const sdkPath = beside.resolve('@opentelemetry/sdk-trace')
   const besideSdk = createRequire(sdkPath)

@@ -9,9 +9,9 @@ import { BATCH_SPANS, BATCH_WAIT_MS, EXPORT_TIMEOUT_MS, WAITING_SPANS_MAX } from
 import { traceMetrics } from './metrics.js'
 import { Spans } from './spans.js'
 
-/** Longest text of a collector that the log repeats, in characters. */
+/** Maximum characters of a collector's text in the log. */
 const REASON_MAX_CHARACTERS = 200
-/** Pause between two failures that are logged, in ms: a collector may fail and work again with every batch. */
+/** Minimum interval between two logged failures, in ms: a collector may alternate with every batch. */
 const TELL_EVERY_MS = 60_000
 
 /** Exporter with counted results and logged failures: once until it works again, and at most once a minute. */
@@ -30,7 +30,7 @@ export function counted(
         const isFailed = result.code !== ExportResultCode.SUCCESS
         spans.inc({ result: isFailed ? 'failed' : 'exported' }, batch.length)
         if (isFailed && !failing && nowMs() - toldMs >= TELL_EVERY_MS) {
-          // What the collector answered is in the error, as long as it likes.
+          // The error contains the response of the collector, at any length.
           const reason = (result.error?.message ?? '').slice(0, REASON_MAX_CHARACTERS)
           logger.warn({ reason }, 'the traces collector does not accept spans; they are lost')
           toldMs = nowMs()

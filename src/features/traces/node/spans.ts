@@ -6,25 +6,25 @@ import { toHex } from '../../../codec/index.js'
 import type { TraceLibrary } from './library.js'
 import type { SpanPlace } from './traceparent.js'
 
-/** A span that is over. */
+/** Finished span. */
 export interface EndedSpan {
   readonly name: string
   /** True if the span serves a remote request. */
   readonly isServer?: boolean
-  /** ms since the Unix epoch. */
+  /** Start, ms since the Unix epoch. */
   readonly fromMs: number
   readonly toMs: number
   readonly attributes: Attributes
   /** Reason for the failure of the work that the span measures. */
   readonly failure?: string | undefined
-  /** Its own identity, where that is known beforehand. */
+  /** Its ids, if predetermined. */
   readonly place?: SpanPlace
   readonly parent?: SpanPlace | undefined
-  /** Spans of other traces that it belongs to. */
+  /** Spans of other traces that it is linked to. */
   readonly links?: readonly SpanPlace[]
 }
 
-/** Ids by chance, but for the span that is made next when its place is known. */
+/** Random ids, except for the next span if its ids are predetermined. */
 class Ids implements IdGenerator {
   next: SpanPlace | undefined
   generateTraceId = (): string => this.next?.traceId ?? toHex(randomBytes(16))
@@ -46,7 +46,7 @@ export class Spans {
     this.provider = new sdk.TracerProvider({
       idGenerator: this.ids,
       resource: resources.resourceFromAttributes(about),
-      // What is followed was decided before, and not by variables of the environment.
+      // The sampling decision is already made, independently of environment variables.
       sampler: new sdk.AlwaysOnSampler(),
       spanProcessors: [processor],
     })
@@ -74,7 +74,7 @@ export class Spans {
     return { traceId, spanId }
   }
 
-  /** Sends what waits. */
+  /** Export the waiting spans. */
   close(): Promise<void> {
     return this.provider.shutdown()
   }

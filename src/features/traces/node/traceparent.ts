@@ -9,7 +9,7 @@ const SPAN_ID_BYTES = 8
 
 /** A span of a trace. */
 export interface SpanPlace {
-  /** 32 and 16 hexadecimal digits, neither all zero. */
+  /** Ids of 32 and 16 hexadecimal digits, neither all zero. */
   readonly traceId: string
   readonly spanId: string
 }
@@ -32,7 +32,7 @@ export function parseTraceparent(text: string | undefined): RequestPlace | undef
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
-/** The header that shows a place that is followed. */
+/** Header for a sampled span. */
 export const traceparentOf = ({ traceId, spanId }: SpanPlace): string => `00-${traceId}-${spanId}-01`
 
 /** Span of a whole transaction: trace and span id derived from its hash, on every node. */
@@ -44,7 +44,7 @@ export function placeOf(transactionHash: Uint8Array): SpanPlace {
   }
 }
 
-/** True if a transaction is of the share that is followed: the same on all nodes with this share, by the rest of its hash. */
+/** True if a transaction belongs to the traced share, by the rest of its hash: equally on all nodes with this share. */
 export function isOfShare(transactionHash: Uint8Array, perMille: number): boolean {
   const rest = Buffer.from(transactionHash).readUInt32BE(TRACE_ID_BYTES + SPAN_ID_BYTES)
   return rest < (perMille / 1_000) * 2 ** 32

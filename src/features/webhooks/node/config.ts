@@ -1,11 +1,11 @@
 /** Owns the configuration of webhooks. */
 import { defineConfig } from '../../../config/index.js'
 
-/** Every registered account may add hooks. */
+/** Value that lets every registered account add webhooks. */
 export const ANYBODY = '*'
 
 export interface WebhookConfig {
-  /** Addresses or aliases, or `*`; operators may always. */
+  /** Addresses or aliases, or `*`; operators are always allowed. */
   readonly owners: readonly string[]
 }
 

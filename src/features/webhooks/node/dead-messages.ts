@@ -11,7 +11,7 @@ export class DeadMessages {
     private readonly chain: string,
   ) {}
 
-  /** The message of a letter, or why there is none any more. */
+  /** Message of a dead letter, or the reason why it is unavailable. */
   async of({ event, atMs }: DeadLetter): Promise<Message | LedgerError> {
     const gone = new LedgerError('not_found', `the block of event ${event} is no longer stored`)
     const gap = gapOf(event)

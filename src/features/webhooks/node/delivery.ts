@@ -4,14 +4,14 @@ import type { RequestOwner } from '../../../network/outbound/owner-slots.js'
 import type { AttemptResult, WebhookAnswer } from '../schema.js'
 import { type Message, messageHeaders, messageId } from './message.js'
 
-/** Statuses of an endpoint that is not there for the moment; all above 499 are such too. */
+/** Statuses of a temporarily unavailable endpoint, besides all above 499. */
 const BUSY: ReadonlySet<number> = new Set([408, 429])
-/** Status of an endpoint that will never be there again. */
+/** Status of a permanently removed endpoint. */
 export const GONE = 410
 
 /** Result of an attempt. */
 export interface Attempted extends WebhookAnswer {
-  /** How long the endpoint wants not to be called, in ms. */
+  /** Delay requested by the endpoint, in ms. */
   readonly retryAfterMs: number | undefined
 }
 
@@ -22,7 +22,7 @@ function resultOf(answer: OutboundAnswer): AttemptResult {
   return status >= 500 || BUSY.has(status) ? 'failed' : 'refused'
 }
 
-/** One text for both, so that an endpoint's owner does not learn which names lead inside the network of the node. */
+/** One text for both, so that an endpoint's owner does not learn which names resolve to internal addresses. */
 const NOT_REACHED = 'the endpoint could not be reached, or its name resolves to an address that this node does not call'
 
 const REASONS: Readonly<Record<(OutboundAnswer & { readonly kind: 'failed' })['reason'], string>> = {
@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<(OutboundAnswer & { readonly kind: 'failed' })['r
   network: NOT_REACHED,
 }
 
-/** Sends a message once. */
+/** Send a message once. */
 export async function attempt(
   outbound: Outbound,
   hook: {

@@ -17,7 +17,7 @@ import type { HookRecord, HookRecords, StoredHook } from './records.js'
 import { HookRunner } from './runner.js'
 import { EventSource } from './source.js'
 
-/** Bytes of a secret, and of the id of a hook. */
+/** Size of a secret, and of the id of a webhook, in bytes. */
 const SECRET_BYTES = 32
 const ID_BYTES = 8
 
@@ -33,25 +33,25 @@ export interface HooksParts {
   readonly operators: Pick<Operators, 'has'>
   /** Wall clock, for stored and displayed times. */
   readonly wallMs: () => number
-  /** Time that only goes forward, for waits. */
+  /** Monotonic clock, for delays. */
   readonly monotonicMs: () => number
   readonly random: () => number
   readonly onError: (error: unknown) => void
 }
 
-/** A secret that a rotation replaced; deliveries are signed with it until a time. */
+/** Secret replaced by a rotation; deliveries are also signed with it until a time. */
 interface PreviousSecret {
   readonly secret: Buffer
   readonly untilMs: number
 }
 
-/** A hook with its secrets in the clear; `secret` is undefined where it cannot be read. */
+/** Webhook with its secrets in plain text; `secret` is undefined if it cannot be read. */
 interface Hook {
   readonly runner: HookRunner
   secret: Buffer | undefined
-  /** The newest first. */
+  /** Newest first. */
   previous: readonly PreviousSecret[]
-  /** False while it is made: nothing is sent for a hook that nobody was told of, and that may not come to be. */
+  /** False while it is being created: nothing is sent yet, since it may not come to exist. */
   isStored: boolean
 }
 
@@ -64,7 +64,7 @@ export class Hooks {
     this.names = new EventNames(parts.services.info.codec)
   }
 
-  /** Continue with the webhooks of an earlier run; if they are read late, some are known already. */
+  /** Continue with the webhooks of an earlier run; if they are read late, some may exist already. */
   async start(): Promise<void> {
     for (const stored of await this.parts.records.all(this.parts.onError)) {
       if (!this.hooks.has(stored.record.id)) this.add(stored)
@@ -80,12 +80,12 @@ export class Hooks {
     await Promise.all([...this.hooks.values()].map(({ runner }) => runner.stop()))
   }
 
-  /** Blocks that the hook furthest behind is behind the chain. */
+  /** Number of blocks by which the slowest webhook is behind the chain. */
   lag(): number {
     return Math.max(0, ...[...this.hooks.values()].map(({ runner }) => this.lagOf(runner)))
   }
 
-  /** Adds a hook for a caller; its secret is in the answer and never shown again. */
+  /** Add a webhook for a caller; its secret is returned only here. */
   async create(
     caller: Caller,
     asked: CreateWebhook,
@@ -116,7 +116,7 @@ export class Hooks {
     }
     const cursor = { height: from ?? this.parts.services.height() + 1, number: 0 }
     const progress = { cursor, delivered: 0 }
-    // In the list before it is stored: the limits hold for those who add at the same time.
+    // In the list before it is stored, so that concurrent requests respect the limits.
     const hook = this.add({ record, progress, dead: [] })
     hook.isStored = false
     try {
@@ -130,7 +130,7 @@ export class Hooks {
     return { view: this.view(hook), secret: secretText(secret) }
   }
 
-  /** Hooks that a caller sees, oldest first. */
+  /** Webhooks visible to a caller, oldest first. */
   list(caller: Caller): WebhookView[] {
     return [...this.hooks.values()]
       .filter((hook) => isSeenBy(caller, hook))
@@ -153,7 +153,7 @@ export class Hooks {
     return new LedgerError('webhook_sealed_lost', `cannot decrypt the secret of webhook ${id} with this network key`)
   }
 
-  /** Ends a hook and forgets it; where the store fails, it sends nothing more and may be removed again. */
+  /** End and remove a webhook; if the store fails, it sends nothing more and may be removed again. */
   async remove(hook: Hook): Promise<WebhookView> {
     const { runner } = hook
     const view = this.view(hook)
@@ -162,7 +162,10 @@ export class Hooks {
     return view
   }
 
-  /** Gives a hook a new secret. Those before keep their time: receivers may have the oldest still, as where an answer was lost. */
+  /**
+   * Give a webhook a new secret. Earlier ones keep their expiry: receivers may still have the oldest, for example after
+   * a lost response.
+   */
   async rotate(hook: Hook): Promise<{ secret: string; previousUntilMs: number }> {
     const { runner } = hook
     const { id } = runner.hook
@@ -261,13 +264,13 @@ export class Hooks {
   }
 }
 
-/** What deliveries are signed with at a time, the newest first. */
+/** Secrets that sign deliveries at a time, newest first. */
 function secretsOf({ secret, previous }: Hook, wallMs: number): Buffer[] {
   const own = secret === undefined ? [] : [secret]
   return [...own, ...stillSigning(previous, wallMs).map((one) => one.secret)]
 }
 
-/** Of previous secrets those whose time is not over. */
+/** Previous secrets that have not expired. */
 const stillSigning = <T extends { readonly untilMs: number }>(previous: readonly T[], wallMs: number): readonly T[] =>
   previous.filter(({ untilMs }) => untilMs > wallMs).slice(0, PREVIOUS_SECRETS_MAX)
 

@@ -2,12 +2,12 @@
 import { Webhook } from 'standardwebhooks'
 import type { EventItem } from '../../../events/event-item.js'
 
-/** Longest body, in bytes: many endpoints take no more. A longer event is told by its id alone. */
+/** Maximum size of a body, in bytes: many endpoints accept no more. A longer event is sent as its id only. */
 const BODY_MAX_BYTES = 20 * 1024
 
-/** A message before it is signed: signatures cover the time of the attempt. */
+/** Unsigned message: signatures cover the time of the attempt. */
 export interface Message {
-  /** Place of the event, `height.number`; `gap_` and the first and last height for blocks that are gone. */
+  /** Event position, `height.number`; `gap_` with the first and last height for blocks that are no longer stored. */
   readonly event: string
   readonly type: string
   readonly body: string
@@ -19,7 +19,7 @@ const message = (event: string, type: string, timeMs: number, chain: string, dat
   body: `{"type":${JSON.stringify(type)},"timestamp":"${new Date(timeMs).toISOString()}","chain":${JSON.stringify(chain)},"data":${data}}`,
 })
 
-/** The message of an event of a block. */
+/** Message of an event of a block. */
 export function eventMessage(item: EventItem, chain: string): Message {
   const { id, timeMs } = item.record
   if (id === undefined) throw new Error('an event outside blocks has no id to be delivered by')
@@ -51,10 +51,10 @@ export const testMessage = (wallMs: number, chain: string): Message =>
 export const messageId = (hook: string, { event }: Pick<Message, 'event'>): string =>
   `evt_${hook}_${event.replace('.', '_')}`
 
-/** The text of a secret as receivers configure it. */
+/** Text of a secret for the configuration of receivers. */
 export const secretText = (secret: Uint8Array): string => `whsec_${Buffer.from(secret).toString('base64')}`
 
-/** Headers of an attempt; one signature for each secret that holds. */
+/** Headers of an attempt, with one signature per valid secret. */
 export function messageHeaders(
   id: string,
   { body }: Message,

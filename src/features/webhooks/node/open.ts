@@ -43,12 +43,12 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   })
   collectFrom(metrics.lag, () => hooks.lag())
   let timer: NodeJS.Timeout | undefined
-  // Until the hooks are known, each may be far behind.
+  // Until the webhooks are loaded, each may be far behind.
   let isStarted = false
   let isClosed = false
   let starting: Promise<void> = Promise.resolve()
   services.history.keepFrom(() => (isStarted ? services.height() + 1 - hooks.lag() : 0))
-  // What the store does not give now is read later: hooks are no reason for a node not to start.
+  // If the store fails now, it is read later: webhooks must not prevent the start of a node.
   const start = (): Promise<void> => {
     starting = hooks.start().then(
       () => {
@@ -70,7 +70,7 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
       isClosed = true
       clearTimeout(timer)
       unsubscribe()
-      // Hooks that are read late would run on.
+      // Webhooks loaded late would otherwise continue to run.
       await starting
       await hooks.stop()
     },

@@ -25,10 +25,10 @@ import {
 } from '../schema.js'
 import { PREVIOUS_SECRETS_MAX } from './limits.js'
 
-/** A sealed secret: 24 bytes of nonce, 32 of secret and 16 of authentication. */
+/** Size of a sealed secret: 24 bytes of nonce, 32 of secret and 16 of authentication tag. */
 const SEALED_MAX_BYTES = 72
 
-/** A hook as it is stored, without its cursor, which changes with every delivery. */
+/** Stored webhook without its cursor, which changes with every delivery. */
 export interface HookRecord extends Infer<typeof hookRecord> {}
 const hookRecord = struct('WebhookRecord', {
   id: webhookId,
@@ -40,20 +40,20 @@ const hookRecord = struct('WebhookRecord', {
   createdAtMs: varint,
   failingSinceMs: option(varint),
   secret: bytes(SEALED_MAX_BYTES),
-  /** Secrets before rotations, the newest first, each until a time. */
+  /** Secrets before rotations, newest first, each with its expiry. */
   previous: list(
     struct('WebhookPreviousSecret', { secret: bytes(SEALED_MAX_BYTES), untilMs: varint }),
     PREVIOUS_SECRETS_MAX,
   ),
 })
 
-/** How far a hook is. */
+/** Progress of a webhook. */
 export interface Progress extends Infer<typeof progress> {}
 const progress = struct('WebhookProgress', { cursor: webhookCursor, delivered: varint })
 
 const hookKey = (id: string): string => `webhook:h:${id}`
 const progressKey = (id: string): string => `webhook:c:${id}`
-/** Dead letters lie in the order in which they were refused. */
+/** Prefix of dead letters, which are ordered by the time of refusal. */
 const deadPrefix = (id: string): string => `webhook:d:${id}:`
 const deadKey = (id: string, { atMs, event }: DeadLetter): string =>
   `${deadPrefix(id)}${String(atMs).padStart(15, '0')}:${event}`
@@ -92,7 +92,7 @@ export class HookRecords {
     return found
   }
 
-  /** Durable when it resolves. */
+  /** Store a record; durable once it resolves. */
   put(record: HookRecord, at?: Progress): Promise<void> {
     const own = [hookKey(record.id), hookRecord.encode(record, this.codec)] as const
     const cursor = at === undefined ? [] : ([[progressKey(record.id), progress.encode(at)]] as const)

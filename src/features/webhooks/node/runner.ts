@@ -1,7 +1,7 @@
 /**
- * Owns the deliveries of one hook. Its cursor is its queue: events are read from the blocks of the node, sent in order,
- * several at a time, and the cursor advances over completed ones. After a fault they are sent one by one, the oldest
- * first.
+ * Owns the deliveries of one webhook. Its cursor is its queue: events are read from the blocks of the node, sent in
+ * order, several at a time, and the cursor advances over completed ones. After a fault they are sent one by one, the
+ * oldest first.
  */
 import { Mutex } from '../../../base/mutex.js'
 import '../schema.js'
@@ -32,15 +32,15 @@ export interface RunnerParts {
   readonly source: EventSource
   /** True while its owner is an operator of the node. */
   readonly isOperators: () => boolean
-  /** Secrets that deliveries are signed with, as they are at the moment. */
+  /** Current secrets that sign deliveries. */
   readonly secrets: () => readonly Uint8Array[]
   /** Wall clock, for stored and displayed times. */
   readonly wallMs: () => number
-  /** Time that only goes forward, for waits: the clock of a machine may be set. */
+  /** Monotonic clock, for delays. */
   readonly monotonicMs: () => number
-  /** Numbers from 0 up to 1, for waits. */
+  /** Random numbers in [0, 1), for jitter. */
   readonly random: () => number
-  /** Called after every attempt; `dead`: the event is given up. */
+  /** Called after every attempt; `dead`: the event became a dead letter. */
   readonly onAttempt: (result: Attempted['result'] | 'dead') => void
   readonly onError: (error: unknown) => void
 }
@@ -48,10 +48,10 @@ export interface RunnerParts {
 /** Reason shown for a webhook that a caller paused. */
 const PAUSED = 'paused'
 
-/** An event on its way. */
+/** Event being delivered. */
 interface Delivery extends Sendable {
   state: 'waiting' | 'sending' | 'done'
-  /** How often the endpoint refused it, and when it may be sent again. */
+  /** Number of refusals by the endpoint, and time of the next attempt. */
   refusals: number
   notBeforeMs: number
 }
@@ -60,24 +60,24 @@ export class HookRunner {
   /** Events beyond the cursor, oldest first. */
   private readonly queue: Delivery[] = []
   private readonly attempted: WebhookAttempt[] = []
-  /** Of the dead letters those that are not stored yet. */
+  /** Dead letters that are not stored yet. */
   private refused: DeadLetter[] = []
   /**
    * Consecutive failures of the endpoint. Times of this object are ticks; times of its records are wall clock times.
    */
   private failures = 0
-  /** When the last failure was, and until when the endpoint is left alone. */
+  /** Time of the last failure, and end of the current delay. */
   private faultAtMs = Number.NEGATIVE_INFINITY
   private pausedUntilMs = 0
-  /** Since when it fails; what an earlier run stored is counted back from the start of this one. */
+  /** Start of the current failures; a stored one is converted to ticks at the start. */
   private failingSinceMs: number | undefined
-  /** One at a time: since a fault until an attempt that began after it is delivered. */
+  /** True for one delivery at a time: from a fault until an attempt that began after it succeeds. */
   private careful = false
   private storedHeight: number
   private isAsked = false
   private stopped = false
   private removed = false
-  /** Changes on their way to the disk. */
+  /** Pending writes of changes. */
   private readonly changes = new Mutex()
   private running: Promise<void> | undefined
   private again = false
@@ -96,24 +96,24 @@ export class HookRunner {
     if (since !== undefined) this.failingSinceMs = monotonicMs() - Math.max(0, wallMs() - since)
   }
 
-  /** How far it is. */
+  /** Current progress. */
   get at(): Progress {
     return this.progress
   }
-  /** As it is stored. */
+  /** Stored record. */
   get hook(): HookRecord {
     return this.record
   }
-  /** What its endpoint refused, oldest first. */
+  /** Dead letters, oldest first. */
   get deadLetters(): readonly DeadLetter[] {
     return this.dead
   }
-  /** Its last attempts, newest first. */
+  /** Last attempts, newest first. */
   get attempts(): readonly WebhookAttempt[] {
     return this.attempted.toReversed()
   }
 
-  /** A block was committed, or something else changed that it may go on with. */
+  /** Continue after a committed block or another relevant change. */
   wake(): void {
     if (this.stopped) return
     if (this.running !== undefined) {
@@ -143,7 +143,7 @@ export class HookRunner {
     }
   }
 
-  /** Ends for good: nothing of the hook is left. */
+  /** End permanently and remove all data of the webhook. */
   async remove(): Promise<void> {
     this.removed = true
     await this.stop()
@@ -184,25 +184,25 @@ export class HookRunner {
   /** Read events from the blocks to fill the window. */
   private async fill(): Promise<void> {
     const { source } = this.parts
-    // A chain may have years of blocks without a wanted event: whoever ends or pauses the hook does not wait for them.
+    // A chain may have years of blocks without a matching event: ending or pausing must not wait for them.
     while (this.isActive && this.queue.length < WINDOW) {
       const next = source.take()
       if (next !== undefined) this.queue.push({ ...next, state: 'waiting', refusals: 0, notBeforeMs: 0 })
       else {
-        // Nothing on the way: all blocks so far are done.
+        // Nothing in progress: all blocks so far are done.
         if (this.queue.length === 0) await this.pass(source.position)
         if (!(await source.read())) return
       }
     }
   }
 
-  /** The cursor passes blocks without a wanted event, and is stored now and then. */
+  /** The cursor advances over blocks without a matching event, and is stored periodically. */
   private async pass(cursor: Progress['cursor']): Promise<void> {
     this.progress = { ...this.progress, cursor }
     if (cursor.height - this.storedHeight >= IDLE_BLOCKS) await this.save()
   }
 
-  /** Sends what may be sent now. */
+  /** Send the events that are due. */
   private send(): void {
     if (!this.isActive) return
     const nowMs = this.parts.monotonicMs()
@@ -234,7 +234,7 @@ export class HookRunner {
     } catch (error) {
       if (this.removed) return
       this.parts.onError(error)
-      // What the answer asks for is not stored, as that nothing more is sent: it is not asked for again at once.
+      // Not stored; it only avoids an immediate retry against the endpoint's request.
       this.pausedUntilMs = Math.max(this.pausedUntilMs, this.parts.monotonicMs() + STORE_WAIT_MS)
     }
   }
@@ -249,7 +249,7 @@ export class HookRunner {
       await this.change(() => ({ failingSinceMs: undefined, reason: undefined }))
   }
 
-  /** The endpoint does not want this event: twice more, then it is put aside. */
+  /** Handle a refused event: it is retried twice, then becomes a dead letter. */
   private async onRefused(delivery: Delivery, { status }: Attempted): Promise<void> {
     const nowMs = this.parts.monotonicMs()
     this.careful = true
@@ -269,10 +269,10 @@ export class HookRunner {
     if (this.dead.length >= DEAD_LETTERS_MAX) await this.disable(`the endpoint refused ${DEAD_LETTERS_MAX} events`)
   }
 
-  /** The endpoint is not there: nothing is skipped. */
+  /** Handle an unavailable endpoint: no event is skipped. */
   private async onFailed({ reason, retryAfterMs = 0 }: Attempted): Promise<void> {
     const nowMs = this.parts.monotonicMs()
-    // Attempts that began together and fail together are one failure.
+    // Concurrent attempts that fail together count as one failure.
     const isNew = nowMs >= this.pausedUntilMs
     this.careful = true
     this.faultAtMs = nowMs
@@ -323,14 +323,14 @@ export class HookRunner {
     }
   }
 
-  /** Forgets a dead letter. */
+  /** Remove a dead letter. */
   async forget(letter: DeadLetter): Promise<void> {
     await this.parts.records.forget(this.record.id, letter)
     this.dead = this.dead.filter((one) => one !== letter)
     this.refused = this.refused.filter((one) => one !== letter)
   }
 
-  /** One attempt beside the others. */
+  /** One attempt besides the regular deliveries. */
   private async once(message: Message): Promise<Attempted> {
     const { outbound, isOperators, secrets, wallMs, monotonicMs, onAttempt } = this.parts
     const { id, url } = this.record
@@ -342,7 +342,7 @@ export class HookRunner {
     return attempted
   }
 
-  /** Stops sending; the cursor stays. */
+  /** Stop sending; the cursor stays. */
   pause(): Promise<void> {
     return this.disable(PAUSED)
   }

@@ -1,4 +1,4 @@
-/** Owns the events of a hook in order: read from blocks and filtered, each with its following position. */
+/** Owns the events of a webhook in order: read from blocks and filtered, each with its following position. */
 import type { Feed, FeedBlock } from '../../../events/feed.js'
 import { type CompiledFilter, wanted } from '../../../events/filters.js'
 import type { Walks } from '../../../events/walks.js'
@@ -8,7 +8,7 @@ import type { Progress } from './records.js'
 
 type Cursor = Progress['cursor']
 
-/** An event that is to be sent, and the cursor once it is done. */
+/** Event to send, and the cursor after it. */
 export interface Sendable {
   readonly message: Message
   readonly next: Cursor
@@ -17,7 +17,7 @@ export interface Sendable {
 /** Dependencies of a source. */
 export interface SourceParts {
   readonly feed: Feed
-  /** The turns of all sources. */
+  /** Scheduler of all sources. */
   readonly walks: Walks
   readonly filters: readonly CompiledFilter[]
   readonly chain: string
@@ -34,17 +34,17 @@ export class EventSource {
     private cursor: Cursor,
   ) {}
 
-  /** Where it reads next: everything before it was given out or is not wanted. */
+  /** Next read position: everything before it was returned or does not match. */
   get position(): Cursor {
     return this.cursor
   }
 
-  /** The next event of the blocks that were read; undefined: there is none in them. */
+  /** Next event of the blocks that were read; undefined if there is none. */
   take(): Sendable | undefined {
     return this.ready.shift()
   }
 
-  /** Reads some blocks on, as far as the window of a hook goes; false where there are none up to the tip. */
+  /** Read further blocks, up to the window of a webhook; false if there are none up to the tip. */
   async read(): Promise<boolean> {
     const { feed, walks, filters, chain, wallMs, tip } = this.parts
     if (this.cursor.height > tip()) return false
@@ -60,7 +60,7 @@ export class EventSource {
         if (!wanted(filters, item)) continue
         const next = { height, number: (item.position?.index ?? 0) + 1 }
         this.ready.push({ message: eventMessage(item, chain), next })
-        // An endpoint may be down for days: what waits for it is in the blocks, not in memory.
+        // An endpoint may be down for days: its events wait in the blocks, not in memory.
         if (this.ready.length >= WINDOW) {
           this.cursor = next
           return false

@@ -1,6 +1,6 @@
 /**
- * Owns the seats of an election until their epoch is written: with which key each would act, and that keys which are disabled
- * meanwhile leave enough of them.
+ * Owns the seats of an election until their epoch is written: the key of each, and the rule that disabled keys leave
+ * enough seats.
  */
 
 import { faultBudget } from '../../../../consensus/index.js'
@@ -16,7 +16,7 @@ import { validators } from '../validators/tables.js'
 import { snapshotCandidatesOf, waitingKeyOf } from './snapshot.js'
 import { elections, type Snapshot, snapshotCandidates } from './tables.js'
 
-/** The key that a seat acts with, and its proof of possession where it waited for that. */
+/** Key of a seat, and its proof of possession if it was pending. */
 interface SeatKey {
   readonly key: ValidatorKey
   readonly waiting: Validator['nextKey']
@@ -33,7 +33,7 @@ export function keyOfSeat(
   without?: ValidatorKey,
 ): SeatKey | undefined {
   const row = state.get(validators, validator)
-  // Asked again: it may have been disabled since the snapshot.
+  // Read again: it may have been disabled since the snapshot.
   const waiting = row?.peer === peer ? waitingKeyOf(state, row) : undefined
   if (waiting?.key === key && key !== without) return { key, waiting }
   const acting = state.has(peers, peer) ? keyOfPeer(state, peer, height) : undefined
@@ -53,7 +53,7 @@ export function refuseWithoutKey(state: StateWriter, { candidatePages: pages }: 
   }
 }
 
-/** The seats that an election gave, with the keys of its snapshot. */
+/** Elected seats with the keys of their snapshot. */
 export function electedSeats(state: StateReader, snapshot: Snapshot, epoch: number): EpochSeat[] {
   const candidates = new Map(snapshotCandidatesOf(state, snapshot).map((one) => [one.account, one]))
   return (state.get(elections, epoch)?.elected ?? []).map(({ validator }) => {
@@ -63,7 +63,10 @@ export function electedSeats(state: StateReader, snapshot: Snapshot, epoch: numb
   })
 }
 
-/** Seats without those that proved faulty before the record: at most the fault budget of all, the latest first. */
+/**
+ * Seats without those whose validators proved faulty before the record: at most the fault budget of all, the latest
+ * first.
+ */
 export function withoutFaulty(state: StateReader, seats: readonly EpochSeat[]): EpochSeat[] {
   const faulty = seats
     .flatMap(({ validator }) => {
@@ -78,8 +81,9 @@ export function withoutFaulty(state: StateReader, seats: readonly EpochSeat[]): 
 }
 
 /**
- * Why a validator keeps a key: the election that is decided counts on it, and without it too few seats would have one when their
- * epoch begins. At most the fault budget of all may go, faulty ones counted, and never below `min_validators`.
+ * Reason why a validator must keep a key: the decided election depends on it, and without it too few seats would have
+ * one when their epoch begins. At most the fault budget of all seats may be lost, including faulty ones, and never
+ * below `min_validators`.
  */
 export function seatKeyFault(
   state: StateReader,
@@ -90,7 +94,7 @@ export function seatKeyFault(
   const calendar = calendarOf(state)
   const { snapshot, nextStart, epoch = 0 } = calendar ?? {}
   if (snapshot?.isDecided !== true || snapshot.isKept || nextStart !== undefined) return undefined
-  // Asked before the candidates, who are many, are read.
+  // Checked before the candidates, which are many, are read.
   if (!isElected(state, account)) return undefined
   const seats = electedSeats(state, snapshot, epoch + 1)
   const held = withoutFaulty(state, seats).filter((seat) => keyOfSeat(state, seat, height) !== undefined)

@@ -19,9 +19,9 @@ import {
   snapshotCandidates,
 } from './tables.js'
 
-/** Elections that are remembered: those of the block that is built and of the ones that others build. */
+/** Number of cached elections: those of the own block and of the blocks of others. */
 const REMEMBERED = 4
-/** Pages of exposures that one block writes. */
+/** Maximum pages of exposures written by one block. */
 const PAGES_PER_BLOCK = 32
 
 const made = new GenerationCache<{ readonly elected: Elected | undefined }>(REMEMBERED)
@@ -46,7 +46,8 @@ export function electAmong(
       id: account,
       bonded: heldUnits(bonded, pool),
       registeredHeight,
-      // A validator declares its entity itself: in another domain the same name is another one, whose seats it cannot take.
+      // A validator declares its entity itself: in another domain the same name is another entity, whose seats it
+      // cannot take.
       entity: entity === undefined ? undefined : `${entity}@${domain}`,
     })),
     voters.map(({ account, bonded, targets, nominatedHeight }) => ({
@@ -58,7 +59,7 @@ export function electAmong(
   )
 }
 
-/** The election of a snapshot. */
+/** Election of a snapshot. */
 export function electionOf(state: StateReader, snapshot: Snapshot): Elected | undefined {
   const pool = knownPool(state)
   if (pool === undefined) return undefined
@@ -91,7 +92,7 @@ export function keptReason(state: StateReader, snapshot: Snapshot): 'tooFewCandi
   return standing.length < snapshot.rules.minValidators ? 'tooFewCandidates' : 'tooFewSeats'
 }
 
-/** The record of an election. */
+/** Write the record of an election. */
 export function writeElection(
   state: StateWriter,
   snapshot: Snapshot,

@@ -14,7 +14,7 @@ import { electAmong } from './elections.js'
 import { candidatesNow, inSyncOf, rulesNow } from './snapshot.js'
 import type { Snapshot, SnapshotCandidate } from './tables.js'
 
-/** An election as things stand, with what it was made from. */
+/** Election on the current state, with its inputs. */
 interface Plain {
   readonly height: number
   readonly candidates: readonly SnapshotCandidate[]
@@ -23,7 +23,7 @@ interface Plain {
   readonly elected: Elected | undefined
 }
 
-/** That of the last height for which somebody asked, by the state. */
+/** Cached election of the last requested height, by state. */
 const plains = new WeakMap<StateReader, Plain>()
 
 function plainOf(state: StateReader, pool: Pool, height: number): Plain {
@@ -31,7 +31,7 @@ function plainOf(state: StateReader, pool: Pool, height: number): Plain {
   if (known?.height === height) return known
   const calendar = calendarOf(state)
   const isInSync = calendar === undefined ? () => true : inSyncOf(state, calendar, height)
-  // Who stands but is not in sync yet has until the snapshot to show it.
+  // Candidates that are not in sync yet may become so until the snapshot.
   const candidates = candidatesNow(state, height, isInSync).map((one) =>
     one.refused === 'notInSync' ? { ...one, refused: undefined } : one,
   )
@@ -42,7 +42,7 @@ function plainOf(state: StateReader, pool: Pool, height: number): Plain {
   return plain
 }
 
-/** The voter that a nomination makes, in the place of what the account backs now. */
+/** Voter that results from a nomination, replacing the current backing of the account. */
 function voterOf(state: StateReader, pool: Pool, query: views.SimulationQuery, nominatedHeight: number): VoterEntry {
   const held = query.account === undefined ? NO_AMOUNT : stakeOf(state, query.account).bonded
   const wanted = query.amount === undefined ? held : query.amount

@@ -31,12 +31,12 @@ import { type Snapshot, type SnapshotCandidate, snapshotCandidates, snapshotVote
 /** Accounts and peers that proved to be in sync. */
 export type InSync = (account: AccountId, row: Validator) => boolean
 
-/** True for what was done at a height or later; what never was is older than any. */
+/** True for an action at this height or later; an absent one is older than any. */
 const isSince = (done: number | undefined, height: number): boolean => done !== undefined && done >= height
 
 /**
- * Members seen in the last slot or this one, and validators that attested a root in this epoch. The open epoch of
- * registered validators may last years: in it both count as long as a signature does.
+ * Predicate for members seen in the previous or current slot, and validators that attested a root in this epoch. The
+ * open epoch of registered validators may last years: in it both count as long as a signature does.
  */
 export function inSyncOf(state: StateReader, calendar: Calendar, height: number): InSync {
   if (!calendar.isElected) {
@@ -62,7 +62,7 @@ export function waitingKeyOf(state: StateReader, { peer, nextKey }: Validator): 
   return state.get(consensusKeys, nextKey.key)?.disabledFrom === undefined ? nextKey : undefined
 }
 
-/** The key that a validator would vote with: the one that waits, else the one that acts. */
+/** Key that a validator would vote with: the pending one, else the active one. */
 const keyFor = (state: StateReader, row: Validator, height: number): ValidatorKey | undefined =>
   waitingKeyOf(state, row)?.key ?? keyOfPeer(state, row.peer, height)
 
@@ -143,7 +143,7 @@ export function snapshotCandidatesOf(state: StateReader, { candidatePages: pages
   return Array.from({ length: pages }, (_, page) => state.get(snapshotCandidates, page) ?? []).flat()
 }
 
-/** Voters of a snapshot: pages that changed since as they were then. */
+/** Voters of a snapshot, with changed pages as they were then. */
 export function snapshotVotersOf(state: StateReader, { voterPages: pages }: Snapshot): VoterEntry[] {
   return Array.from(
     { length: pages },
@@ -151,7 +151,7 @@ export function snapshotVotersOf(state: StateReader, { voterPages: pages }: Snap
   ).flat()
 }
 
-/** Pages of voters that were kept for the election leave. */
+/** Remove the pages of voters that were kept for the election. */
 export function dropVoterCopies(state: StateWriter, { voterPages: pages }: Snapshot): void {
   for (let page = 0; page < pages; page += 1) {
     if (state.has(snapshotVoters, page)) state.delete(snapshotVoters, page)

@@ -21,13 +21,13 @@ const snapshotCandidate_ = struct('StakingSnapshotCandidate', {
   account: accountId,
   bonded: numeric,
   registeredHeight: varint,
-  /** Domain of the account, inside of which the name of an entity counts. */
+  /** Domain of the account, in which the entity name is unique. */
   domain: domainId,
   entity: option(entityName),
   key: validatorKey,
   peer: validatorKey,
   commissionBps: u32,
-  /** Reason why it is not a candidate; absent: it is one. */
+  /** Reason why it is not a candidate; absent if it is one. */
   refused: option(refusalReason),
 })
 export type SnapshotCandidate = Infer<typeof snapshotCandidate_>
@@ -38,7 +38,7 @@ export const snapshotCandidates: TableDef<number, readonly SnapshotCandidate[]> 
   list(snapshotCandidate_, PAGE_ENTRIES),
   { holds: '64 candidates', filledBy: 'the snapshot of each epoch', atBound: 'leaves with the next epoch' },
 )
-/** Pages of voters as they were at the snapshot, of those that changed since. */
+/** Pages of voters that changed since the snapshot, as they were then. */
 export const snapshotVoters: TableDef<number, readonly VoterEntry[]> = table(
   606,
   'snapshot_voters',
@@ -64,10 +64,10 @@ export const snapshot = struct('StakingSnapshot', {
   rules: electionRules,
   /** Lengths of the next epoch. */
   windows,
-  /** True once the election was decided; its outcome is in the record, or the roster was kept. */
+  /** True once the election was decided; its outcome is in the record, unless the roster was kept. */
   isDecided: bool,
   isKept: bool,
-  /** Seats and pages of exposures that are written; both at their ends: all. */
+  /** Numbers of written seats and pages of exposures; at their ends all are written. */
   seatsWritten: u32,
   pagesWritten: u32,
   isWritten: bool,

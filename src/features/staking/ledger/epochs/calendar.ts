@@ -17,7 +17,7 @@ import type { Epoch } from '../../schema/records.js'
 import { ONLY } from '../table.js'
 import { type Calendar, calendars, epochs, stagedModes } from './tables.js'
 
-/** Times that act: fixed at the beginning of each epoch; undefined in permissioned time. */
+/** Current phase timeouts, fixed at the beginning of each epoch; undefined in permissioned mode. */
 export function phaseTimes(state: StateReader): PhaseTimeouts | undefined {
   const calendar = state.get(calendars, ONLY)
   return calendar?.isElected === true ? calendar.phases : undefined
@@ -26,7 +26,7 @@ export function phaseTimes(state: StateReader): PhaseTimeouts | undefined {
 /** Phase timeouts of the next epoch. */
 export const phasesNow = (state: StateReader): PhaseTimeouts => parameterOf(state, NPOS_TIMEOUTS)
 
-/** Lengths of an epoch by the current parameters: never shorter than its steps need. */
+/** Lengths of an epoch under the current parameters: never shorter than its steps need. */
 export function windowsOf(state: StateReader): Windows {
   const windows = {
     commit: parameterOf(state, STAKING_COMMIT_BLOCKS),
@@ -36,7 +36,7 @@ export function windowsOf(state: StateReader): Windows {
   return { length: Math.max(parameterOf(state, EPOCH_LENGTH_BLOCKS), closingBlocks(windows)), ...windows }
 }
 
-/** The calendar of an epoch that begins with genesis. */
+/** Calendar of an epoch that begins with genesis. */
 export const firstCalendar = (
   state: StateReader,
   { term, isElected }: Pick<Calendar, 'term' | 'isElected'>,
@@ -57,22 +57,25 @@ export const firstCalendar = (
 
 export const calendarOf = (state: StateReader): Calendar | undefined => state.get(calendars, ONLY)
 
-/** Place of a height in the epoch that runs; undefined: no validators are elected, or the next epoch begins with it. */
+/**
+ * Position of a height in the current epoch; undefined if no validators are elected, or if the next epoch begins with
+ * it.
+ */
 export function placeAt(calendar: Calendar | undefined, height: number): number | undefined {
   if (calendar === undefined || !calendar.isElected) return undefined
   if (calendar.nextStart !== undefined && height >= calendar.nextStart) return undefined
   return placeOf(height, calendar.start, calendar.windows)
 }
 
-/** The epoch that runs, as it was fixed; undefined in permissioned time that began with genesis. */
+/** Record of the current epoch; undefined in permissioned mode since genesis. */
 export const epochOf = (state: StateReader, { epoch }: Pick<Calendar, 'epoch'>): Epoch | undefined =>
   state.get(epochs, epoch)
 
-/** Validators with a seat in the epoch that runs. */
+/** Validators with a seat in the current epoch. */
 export const seatsOf = (state: StateReader, calendar: Pick<Calendar, 'epoch'>): Epoch['seats'] =>
   epochOf(state, calendar)?.seats ?? []
 
-/** Number of members that may be left out at once. */
+/** Maximum number of members left out at once. */
 export const budgetOf = (state: StateReader, calendar: Pick<Calendar, 'epoch'>): number =>
   faultBudget(seatsOf(state, calendar).length)
 

@@ -1,5 +1,5 @@
 /**
- * Owns the duty transactions of a validator node: commitments, reveals, and the proof of being in sync; each once an
+ * Owns the duty transactions of a validator node: commitments, reveals, and the proof of being in sync; each once per
  * epoch, without a fee.
  */
 
@@ -27,11 +27,11 @@ const DUTIES: readonly string[] = ALL
 
 const badWindow = (message: string): Rejection => reject('stake_bad_window', message)
 
-/** Height from which on a node that showed that it is in sync need not again: it does so well before it counts no more. */
+/** Height from which a node has to prove again that it is in sync, well before its earlier proof expires. */
 const renewedFrom = (state: StateReader, { isElected, start }: Calendar, height: number): number =>
   isElected ? start : height - Math.floor(parameterOf(state, MEMBERSHIP_SEEN_WINDOW) / 2)
 
-/** The validator that an account is the node of, where it owes this at this height; else why not. */
+/** Validator of a node account that owes this duty at this height; otherwise the reason. */
 function owedBy(
   state: StateReader,
   operator: AccountId,
@@ -75,10 +75,10 @@ function owedBy(
 export const dutiesAt = (state: StateReader, operator: AccountId, height: number): Duty[] =>
   ALL.filter((duty) => !('code' in owedBy(state, operator, duty, height)))
 
-/** Cost of a duty: it costs its block what any other does. */
+/** Cost of a duty: its block counts it like any other transaction. */
 const DUTY_COST = { base: 150 }
 
-/** Hash that binds everything to this chain. */
+/** Hash that binds records to this chain. */
 export function chainHashIn(state: StateReader): Buffer {
   const info = state.get(chainInfo, SINGLETON_KEY)
   if (info === undefined) throw new Error('the state has no genesis')
@@ -138,7 +138,7 @@ export const execute = {
   },
 } satisfies Partial<Executions<typeof instructions>>
 
-/** Duties cost no fee, each once; other instructions in the same transaction are charged as usual. */
+/** Duties are exempt from fees, each once; other instructions in the same transaction are charged as usual. */
 export const validatorDuties: ValidatorDuties = {
   dutyOf({ executable: { value } }) {
     const [only, ...others] = value

@@ -16,7 +16,7 @@ import { epochOf, phasesNow, seatsOf } from './calendar.js'
 import { chainHashIn, randomnessOf } from './duties.js'
 import { type Calendar, calendars, epochs, terms, uptimes } from './tables.js'
 
-/** Blocks between a record and the first height that it is for: the schedule is fixed two heights ahead. */
+/** Blocks between a record and its first height: the schedule is determined two heights ahead. */
 export const RECORD_LEAD = 2
 
 /** Seed of the next epoch from the reveals; too few reveals result in a weak seed. */
@@ -30,7 +30,7 @@ export function seedAfter(state: StateReader, calendar: Calendar): NonNullable<C
   return { seed, strongSeed: weak ? (current?.strongSeed ?? genesisSeed) : seed, weak, reveals: reveals.length }
 }
 
-/** Lets the keys of seats act from the beginning of the epoch; a seat whose peer has none then is empty. */
+/** Activate the keys of seats from the beginning of the epoch; a seat whose peer has none then stays empty. */
 function activateKeys(state: StateWriter, seats: readonly EpochSeat[], height: number, start: number): EpochSeat[] {
   return seats.flatMap((seat) => {
     const { validator, peer } = seat
@@ -61,7 +61,7 @@ export function writeNextEpoch(
   const chosen = withoutFaulty(state, snapshot.isKept ? before : electedSeats(state, snapshot, number))
   const seats = activateKeys(state, chosen, height, start)
   const term = snapshot.isKept ? calendar.term : calendar.term + 1
-  // Keys that all went away leave the roster as it is: the chain goes on, and a later election mends it.
+  // If no seat has a key, the roster stays: the chain continues, and a later election corrects it.
   const held = seats.length > 0 ? seats : before
   return openEpoch(
     state,
@@ -81,7 +81,7 @@ export function writeNextEpoch(
   )
 }
 
-/** Keeps a record for the height that it begins with. */
+/** Store a record by its first height. */
 export function openEpoch(
   state: StateWriter,
   calendar: Calendar,

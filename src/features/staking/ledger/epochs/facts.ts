@@ -10,7 +10,7 @@ import { calendarOf, epochOf } from './calendar.js'
 import { randomnessOf } from './duties.js'
 import { type Calendar, epochs } from './tables.js'
 
-/** Seats of the next epoch: of its record, or of the election that was decided. */
+/** Seats of the next epoch: from its record, or from the decided election. */
 function nextSeats(state: StateReader, calendar: Calendar): readonly SeatFacts[] | undefined {
   const { snapshot, epoch, nextStart } = calendar
   const election = state.get(elections, epoch + 1)

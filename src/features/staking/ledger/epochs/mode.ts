@@ -1,4 +1,4 @@
-/** Owns the switch between permissioned and elected validators, both ways, at a height that is known before. */
+/** Owns the switch between permissioned and elected validators, both ways, at a height that is known in advance. */
 
 import { nextSeed } from '../../../../consensus/npos/index.js'
 import { type ExecContext, type Rejection, reject } from '../../../../executor/contract.js'
@@ -24,9 +24,9 @@ import { chainHashIn } from './duties.js'
 import { openEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
 import { type Calendar, calendars, cancelledModes, type StagedMode, stagedModes } from './tables.js'
 
-/** Blocks that a switch is decided ahead, beside those of its election. */
+/** Blocks by which a switch is decided ahead, besides those of its election. */
 const STAGING_BLOCKS = 4
-/** Farthest switch, in blocks from now: weeks at full speed. */
+/** Maximum distance of a switch, in blocks from now: weeks at full speed. */
 const STAGED_WITHIN_BLOCKS = 10_000_000
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 
@@ -40,7 +40,9 @@ function permissionFault(ctx: ExecContext): Rejection | undefined {
 
 type AwayReason = 'noValidator' | 'quorumNotSeen'
 
-/** Reason why the registered validators could not go on at the height of a switch, as far as a block can tell. */
+/**
+ * Reason why the registered validators could not continue at the height of a switch, as far as a block can determine.
+ */
 function awayReason(state: StateReader, staged: StagedMode, height: number): AwayReason | undefined {
   const after = rosterFor(state, staged.height)
   if (after.roster.length === 0) return 'noValidator'
@@ -55,7 +57,7 @@ function awayFault(ctx: ExecContext, staged: StagedMode): Rejection | undefined 
     : reject('quorum_not_seen', 'fewer than the quorum of the registered validators signed recently')
 }
 
-/** First height at which a switch that is staged begins to be made. */
+/** First height at which a staged switch begins. */
 const beginsAt = (state: StateReader, { mode, height }: StagedMode): number =>
   height - RECORD_LEAD - (mode === 'npos' ? parameterOf(state, STAKING_ELECTION_BLOCKS) : 0)
 
@@ -65,8 +67,9 @@ function assetFault(ctx: ExecContext): Rejection | undefined {
 }
 
 /**
- * True once a switch is being made. Its snapshot says so as well as the height: where `staking_election_blocks` became less
- * meanwhile, one that nobody would elect from any more stayed, and with it all stake, which is never free while it may be counted.
+ * True once a switch has begun. The snapshot is checked in addition to the height: if `staking_election_blocks` was
+ * reduced meanwhile, a snapshot without an election would remain, and all stake with it, which is locked while it may
+ * be counted.
  */
 const isBegun = (ctx: ExecContext, { mode, height }: StagedMode): boolean =>
   (mode === 'npos' && calendarOf(ctx)?.snapshot !== undefined) ||
@@ -91,7 +94,7 @@ export const execute = {
       ctx.set(stagedModes, ONLY, staged)
       ctx.delete(cancelledModes, ONLY)
       if (calendarOf(ctx) === undefined) {
-        // A network that elected nobody yet: one open epoch since genesis.
+        // Initial calendar of a network without elections so far: one open epoch since genesis.
         ctx.set(calendars, ONLY, firstCalendar(ctx, { term: 0, isElected: false }))
       }
       ctx.emit(stakingEvents.stakingModeStaged, { mode: nextMode, height: modeActivationHeight })
@@ -114,7 +117,7 @@ export const execute = {
   },
 } satisfies Partial<Executions<typeof instructions>>
 
-/** What a step of a switch left: the calendar, and what it tells. */
+/** Result of a step of a switch: the calendar, and its events. */
 interface Step {
   readonly calendar: Calendar
   readonly events: readonly DataEvent[]
@@ -122,7 +125,7 @@ interface Step {
 
 type CancelReason = 'tooFewCandidates' | 'tooFewSeats' | 'late' | AwayReason
 
-/** A switch that cannot be made leaves everything as it was. */
+/** A switch that is impossible changes nothing. */
 function cancelled(state: StateWriter, calendar: Calendar, { mode, height }: StagedMode, reason: CancelReason): Step {
   state.delete(stagedModes, ONLY)
   state.set(cancelledModes, ONLY, { mode, height, reason })
@@ -136,7 +139,7 @@ function cancelled(state: StateWriter, calendar: Calendar, { mode, height }: Sta
   return { calendar: mode === 'npos' ? { ...calendar, snapshot: undefined } : calendar, events }
 }
 
-/** Elects for the first epoch of elected validators, and writes everything of it. */
+/** Elect for the first epoch of elected validators, and write all its records. */
 function electNow(state: StateWriter, calendar: Calendar, height: number): Calendar | CancelReason {
   const { snapshot } = calendar
   if (snapshot === undefined) return 'late'
@@ -166,7 +169,7 @@ export function stepMode(state: StateWriter, calendar: Calendar, height: number)
   }
   if (height < activation - RECORD_LEAD) return same
   if (mode === 'permissioned') {
-    // Peers and keys may have left since it was staged, and while validators are elected nothing keeps the last of them.
+    // Peers and keys may have left since it was staged, and during elected mode nothing keeps the last of them.
     const away = awayReason(state, staged, height)
     return away === undefined ? openPermissioned(state, calendar, activation) : cancelled(state, calendar, staged, away)
   }
@@ -174,7 +177,7 @@ export function stepMode(state: StateWriter, calendar: Calendar, height: number)
   return typeof made === 'string' ? cancelled(state, calendar, staged, made) : writeNextEpoch(state, made, height)
 }
 
-/** The open epoch of the registered validators. */
+/** Open epoch of the registered validators. */
 function openPermissioned(state: StateWriter, calendar: Calendar, start: number): Step {
   const before = epochOf(state, calendar)
   if (before === undefined) throw new Error('elected validators without an epoch')

@@ -1,4 +1,4 @@
-/** Owns the end of old epochs: they leave once nothing is paid, proven or slashed by them any more, a seat a block. */
+/** Owns the removal of old epochs: once they are not needed for payments, proofs or slashes, one seat per block. */
 
 import { parameterOf } from '../../../../executor/parameters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from '../../../../executor/system-parameters.js'
@@ -8,10 +8,10 @@ import { elections, exposurePages, exposures } from '../elections/tables.js'
 import { rewards } from '../rewards/tables.js'
 import { type Calendar, epochs, randomness, terms } from './tables.js'
 
-/** Epochs that are kept whatever they are needed for. */
+/** Number of epochs that are always kept. */
 const EPOCHS_KEPT = 96
 
-/** Drops what stands behind one seat of an epoch, with its term where that is over. */
+/** Remove the exposures of one seat of an epoch, with its term if that is over. */
 function dropSeat(state: StateWriter, { number, term, seats }: Epoch, isTermOver: boolean, seat: number): void {
   const validator = seats[seat]?.validator
   if (validator === undefined) return
@@ -22,7 +22,7 @@ function dropSeat(state: StateWriter, { number, term, seats }: Epoch, isTermOver
   state.delete(exposures, { term, validator })
 }
 
-/** Drops one seat of the oldest epoch, or with the last of them the epoch itself. */
+/** Remove one seat of the oldest epoch, or with the last of them the epoch itself. */
 export function pruneEpochs(state: StateWriter, calendar: Calendar, height: number): Calendar {
   const { oldestEpoch, oldestSeat, epoch } = calendar
   if (oldestEpoch + EPOCHS_KEPT > epoch) return calendar

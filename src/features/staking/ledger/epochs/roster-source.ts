@@ -14,14 +14,14 @@ import { putOut } from '../validators/validators.js'
 import { calendarOf } from './calendar.js'
 import { epochs } from './tables.js'
 
-/** The seats of an epoch as a roster of a height. */
+/** Seats of an epoch as the roster of a height. */
 export function rosterOf(state: StateReader, { number, seed, seats }: Epoch, height: number): RosterRow {
   if (seats.length === 0) return { epoch: number, seed, ...rosterFor(state, height) }
   const acting = seats.filter(({ key }) => {
     const from = state.get(consensusKeys, key)?.disabledFrom
     return from === undefined || height < from
   })
-  // A chain without a voter would stop for good.
+  // A chain without a voter would stop permanently.
   const kept = acting.length > 0 ? acting : seats
   return {
     epoch: number,
@@ -31,7 +31,7 @@ export function rosterOf(state: StateReader, { number, seed, seats }: Epoch, hei
   }
 }
 
-/** The epoch that a height is in, as far as it is known; permissioned time that began with genesis has no record. */
+/** Epoch of a height, if known; permissioned mode since genesis has no record. */
 function recordAt(state: StateReader, height: number): Epoch | undefined {
   const calendar = calendarOf(state)
   if (calendar === undefined) return undefined
@@ -73,7 +73,7 @@ export const electedPeers: ElectedPeers = {
     const account = peer === undefined ? undefined : state.get(peerValidators, peer)
     const needed = account === undefined ? undefined : seatKeyFault(state, account, key, fromHeight)
     if (needed) return needed
-    // Where no seat had a key that acts, all of them would vote again, those that were disabled before too.
+    // If no seat had an active key, all of them would vote again, including the disabled ones.
     const record = recordAt(state, fromHeight)
     if (record === undefined || record.seats.length === 0) return undefined
     const { roster } = rosterOf(state, record, fromHeight)

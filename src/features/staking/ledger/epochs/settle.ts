@@ -20,14 +20,14 @@ import { pruneEpochs } from './prune.js'
 import { type Calendar, calendars, HEADERS_KEPT, headers, stagedModes } from './tables.js'
 import { judgeAbsences, noteUptime } from './uptime.js'
 
-/** Keeps the header of the parent for those that show that they know it. */
+/** Store the header of the parent for attestations. */
 function keepHeader(state: StateWriter, { height, consensus }: BlockEnv): void {
   const parent = consensus?.parent
   if (parent === undefined) return
   state.set(headers, (height - 1) % HEADERS_KEPT, { height: height - 1, stateRoot: parent.stateRoot })
 }
 
-/** The first block of an epoch; the mode is that of its validators from here on. */
+/** First block of an epoch; the mode is that of its validators from here on. */
 function begin(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calendar {
   const next = beginEpoch(state, calendar)
   const mode = next.isElected ? 'npos' : 'permissioned'
@@ -42,7 +42,7 @@ function begin(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calen
   return next
 }
 
-/** The outcome of the election: its record, or that the roster is kept. */
+/** Outcome of the election: its record, or the roster is kept. */
 function decide(state: StateWriter, calendar: Calendar, height: number, tell: DataEvent[]): Calendar {
   const { snapshot } = calendar
   if (snapshot === undefined) return calendar
@@ -60,7 +60,7 @@ function decide(state: StateWriter, calendar: Calendar, height: number, tell: Da
   return { ...calendar, snapshot: writeExposures(state, { ...snapshot, isDecided: true }, term) }
 }
 
-/** The step of an elected epoch that is due: one a block. */
+/** Due step of an elected epoch: one per block. */
 function stepCalendar(state: StateWriter, calendar: Calendar, height: number, tell: DataEvent[]): Calendar {
   if (calendar.nextStart !== undefined) return calendar
   const { windows, start, snapshot, nextSeed } = calendar
@@ -100,7 +100,7 @@ export function settleEpochs(state: StateWriter, env: BlockEnv): readonly DataEv
   tell.push(...opened.events)
   if (opened.next !== calendar.nextTold) calendar = { ...calendar, nextTold: opened.next }
   calendar = pruneEpochs(state, calendar, height)
-  // Most blocks change nothing of it.
+  // Most blocks do not change it.
   if (calendar !== before) state.set(calendars, ONLY, calendar)
   return tell
 }

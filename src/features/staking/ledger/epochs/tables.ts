@@ -18,17 +18,17 @@ const calendar_ = struct('StakingCalendar', {
   term: varint,
   start: varint,
   windows,
-  /** Times of the phases of a view by the parameters at the beginning of the epoch. */
+  /** Phase timeouts of a view, from the parameters at the beginning of the epoch. */
   phases: phaseTimeouts,
-  /** False in permissioned time: one open epoch. */
+  /** False in permissioned mode: one open epoch. */
   isElected: bool,
   snapshot: option(snapshot),
   nextSeed: option(struct('StakingNextSeed', { seed: hash32, strongSeed: hash32, weak: bool, reveals: u32 })),
   /** First height of the next epoch, whose record is written. */
   nextStart: option(varint),
-  /** First slash that no event told of yet. */
+  /** First slash without an event so far. */
   nextTold: varint,
-  /** Oldest epoch that is kept, and the seat of it that leaves next. */
+  /** Oldest stored epoch, and its next seat to remove. */
   oldestEpoch: varint,
   oldestSeat: u32,
 })
@@ -54,7 +54,7 @@ export const randomness: TableDef<number, Randomness> = table(612, 'randomness',
   atBound: 'leaves with its epoch',
 })
 
-/** A term: where it began, and who proved faulty in it. */
+/** Term: its start, and its validators with proven faults. */
 const term_ = struct('StakingTerm', {
   start: varint,
   epoch: varint,
@@ -72,13 +72,13 @@ export const terms: TableDef<number, Term> = table(614, 'terms', varint, term_, 
 const uptime_ = struct('StakingUptime', {
   epoch: varint,
   slotStart: varint,
-  /** Slots that are over. */
+  /** Number of ended slots. */
   slots: u32,
   /** By seat. */
   seats: list(
     struct('StakingUptimeSeat', {
       isSeen: bool,
-      /** In the slot before. */
+      /** True if seen in the previous slot. */
       wasSeen: bool,
       seenSlots: u32,
     }),
@@ -101,12 +101,12 @@ export const headers: TableDef<number, Infer<typeof header_>> = table(618, 'head
   atBound: '64 rows, each used again',
 })
 
-/** A change of mode that waits. */
+/** Staged change of mode. */
 export interface StagedMode extends Infer<typeof stagedMode_> {}
 const stagedMode_ = struct('StakingStagedMode', {
   mode: consensusModeName,
   height: varint,
-  /** Nobody has to have signed lately: asked again when the switch is made. */
+  /** True if no recent signatures are required; checked again at the switch. */
   force: bool,
 })
 export const stagedModes: TableDef<string, StagedMode> = table(622, 'mode', only, stagedMode_, {
@@ -119,7 +119,7 @@ export const stagedModes: TableDef<string, StagedMode> = table(622, 'mode', only
 export interface CancelledMode extends Infer<typeof cancelledMode_> {}
 const cancelledMode_ = struct('StakingCancelledMode', {
   mode: consensusModeName,
-  /** Height that it was staged for. */
+  /** Height at which it was staged to activate. */
   height: varint,
   reason: modeCancelReason,
 })

@@ -1,4 +1,4 @@
-/** Owns terms: the current one, and the end of the slashing period of stake that left in one of them (rule U). */
+/** Owns terms: the current one, and the end of the slashing period of stake unbonded in a term (rule U). */
 
 import { parameterOf } from '../../../../executor/parameters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from '../../../../executor/system-parameters.js'
@@ -6,10 +6,10 @@ import type { StateReader } from '../../../../state/index.js'
 import { ONLY } from '../table.js'
 import { calendars, terms } from './tables.js'
 
-/** Term that runs; 0 before the first election. */
+/** Current term; 0 before the first election. */
 export const currentTerm = (state: StateReader): number => state.get(calendars, ONLY)?.term ?? 0
 
-/** True while stake may yet be counted by a snapshot that was taken. */
+/** True while an existing snapshot may still count stake. */
 const isBeingElected = (state: StateReader): boolean => state.get(calendars, ONLY)?.snapshot !== undefined
 
 /**
@@ -23,6 +23,6 @@ export function isTermOver(state: StateReader, term: number, height: number): bo
   const after = state.get(terms, term + 2)
   if (after !== undefined && height >= after.start + horizon) return true
   if (calendar.isElected || isBeingElected(state)) return false
-  // A network that never elected anybody exposed nothing.
+  // Without elections no stake was ever exposed.
   return calendar.term === 0 || height >= calendar.start + horizon
 }

@@ -17,7 +17,7 @@ import { budgetOf, seatsOf } from './calendar.js'
 import { randomnessOf } from './duties.js'
 import { type Calendar, type Uptime, uptimes } from './tables.js'
 
-/** Keys that a block shows: who signed its parent as it embeds it, and who made it first. */
+/** Keys seen in a block: the signers of its embedded parent certificate, and its first proposer. */
 function keysSeen(state: StateReader, { height, consensus }: BlockEnv, epoch: number): ValidatorKey[] {
   if (consensus === undefined) return []
   const { chainHash, originView, parentCertificate } = consensus
@@ -32,7 +32,7 @@ function keysSeen(state: StateReader, { height, consensus }: BlockEnv, epoch: nu
   return seen
 }
 
-/** The end of a slot: who was not seen in it missed it. */
+/** End a slot: members that were not seen in it missed it. */
 function endSlot(state: StateWriter, calendar: Calendar, uptime: Uptime, height: number): Uptime {
   for (const [seat, { validator }] of seatsOf(state, calendar).entries()) {
     const row = state.get(validators, validator)
@@ -58,7 +58,7 @@ export function noteUptime(state: StateWriter, env: BlockEnv, calendar: Calendar
   if (before === undefined || before.epoch !== calendar.epoch) return
   const seats = seatsOf(state, calendar)
   let uptime = before
-  // Mostly everybody was seen already, and no committee has to be drawn.
+  // Usually all were seen already, and no committee needs to be drawn.
   if (before.seats.some(({ isSeen }) => !isSeen)) {
     const seen = new Set(keysSeen(state, env, calendar.epoch))
     const isNew = (seat: number): boolean => before.seats[seat]?.isSeen === false && seen.has(seats[seat]?.key ?? '')
@@ -85,14 +85,14 @@ export function jail(
   return tellValidator(account, 'jailed', next)
 }
 
-/** Weights that order reasons: what was withheld is worse than any absence. */
+/** Weights that order reasons: withholding is worse than any absence. */
 const WITHHELD_WEIGHT = 2_000_000
 const DOWNTIME_WEIGHT = 1_000_000
-/** Epochs without a commitment, running, after which a member is away. */
+/** Consecutive epochs without a commitment after which a member counts as absent. */
 const ABSENT_EPOCHS_MAX = 2
 
 /**
- * Check the absences of members at the snapshot: the worst, at most the fault budget, are left out of the next epoch.
+ * Check the absences of members at the snapshot: the worst, at most the fault budget, are excluded from the next epoch.
  * Their stake is not slashed, because absence is not provable.
  */
 export function judgeAbsences(state: StateWriter, calendar: Calendar, height: number): DataEvent[] {

@@ -77,17 +77,17 @@ export function sweepRewards(state: StateWriter, epoch: number): void {
   toPot(state, pool, left)
 }
 
-/** Escrow that value passes on its way into the pot. */
+/** Key of the escrow for value on its way into the pot. */
 const FUNDING_KEY = hash('staking-funding')
-/** Units of a payout for each who is paid. */
+/** Units of a payout per payee. */
 const TEU_PER_PAYEE = 200
 
-/** What a payment lacks that depends on who asks for the payout, not on who is paid: units, or depth of triggers. */
+/** Codes of failed payments that depend on the sender of the payout instead of the payee: units, or trigger depth. */
 const OF_THE_CALLER: ReadonlySet<string> = new Set(['teu_exhausted', 'trigger_depth'])
 
 /**
- * Pays one part of a reward; what its account may not take stays, and goes back to the pot in the end. A rejection is for
- * the whole page: it counts as paid once, and anybody may ask for it.
+ * Pay one part of a reward; the part that its account may not receive stays, and returns to the pot in the end. A
+ * rejection applies to the whole page: a page counts as paid once, and any account may request it.
  */
 function pay(
   ctx: ExecContext,
@@ -108,7 +108,7 @@ export const execute = {
   payoutStakingReward: {
     cost: { base: 200 },
     execute(ctx, { epoch, validator, page }) {
-      // A reward is of the asset that was staked when it was earned, also once nothing is staked any more.
+      // A reward has the asset that was staked when it was earned, even if nothing is staked any more.
       const pool = knownPool(ctx) ?? poolOf(ctx)
       if ('code' in pool) return pool
       const key = { epoch, validator }

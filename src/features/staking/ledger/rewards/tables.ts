@@ -8,10 +8,10 @@ import { table } from '../table.js'
 
 const rewardKey_ = struct('StakingRewardKey', { epoch: varint, validator: accountId })
 const reward_ = struct('StakingReward', {
-  /** Term whose exposures it is divided by. */
+  /** Term whose exposures divide it. */
   term: varint,
   amount: numeric,
-  /** Pages that are paid. */
+  /** Paid pages. */
   paid: list(u32, PAGE_ENTRIES),
 })
 export type Reward = Infer<typeof reward_>

@@ -36,13 +36,16 @@ export const STAKING_PERMISSIONS = {
 } as const satisfies Record<string, Permission>
 
 const SLASH_RUN = 'staking_slash'
-/** Time until a slash that is due is looked at again while its blocks have not passed, in ms. */
+/** Delay before a due slash is checked again if its blocks have not passed, in ms. */
 const RETRY_MS = 60_000
-/** Nominators of one run. Each may cost a page of voters written anew with eight targets each, 860 units, and 340 for those who watch it. */
+/**
+ * Maximum nominators per run. Each may cost a rewritten page of voters with eight targets each, 860 units, and 340 for
+ * the triggers that watch it.
+ */
 const NOMINATORS_PER_RUN = 8
 const SLASH_TEU = 2_000
 const SLASH_MAX_TEU = 24_000
-/** Epochs that who proved faulty sits out at least, beside the one that runs. */
+/** Minimum number of epochs that a faulty validator is excluded from, besides the current one. */
 const FAULT_EPOCHS = 2
 
 const tell = (row: Slash, reason?: string): DataEvent => {
@@ -54,7 +57,7 @@ function changeTerm(state: StateWriter, term: number, change: (row: Term) => Ter
   const row = state.get(terms, term)
   if (row !== undefined) state.set(terms, term, change(row))
 }
-/** Counts a fault of a validator in a term, or takes one back. */
+/** Count a fault of a validator in a term, or remove one. */
 const withFault = (row: Term, validator: AccountId, by: 1 | -1): Term => {
   const before = row.offenders.find((one) => one.validator === validator)?.faults ?? 0
   const others = row.offenders.filter((one) => one.validator !== validator)
@@ -68,7 +71,10 @@ function countOpen(state: StateWriter, { validator, term }: Pick<Slash, 'validat
   changeTerm(state, term, (row) => ({ ...row, openSlashes: row.openSlashes + by }))
 }
 
-/** A fault of an elected member: it is out, and a slash waits. Of others the chain keeps the record only. */
+/**
+ * Handle a fault of an elected member: it is excluded, and a slash is opened. For others only the record of the chain
+ * remains.
+ */
 export const faultSink: FaultSink = (state, fault) => {
   const record = state.get(epochs, fault.epoch)
   const seat = record?.seats.find(({ key }) => key === fault.offender)
@@ -103,7 +109,7 @@ export const faultSink: FaultSink = (state, fault) => {
   scheduleRun(state, slashRun, row.id, { owner: undefined, dueMs: row.dueMs })
 }
 
-/** Events of slashes opened by blocks since the last call. */
+/** Emit the events of slashes opened by blocks since the last call. */
 export function tellOpened(state: StateReader, from: number): { readonly next: number; readonly events: DataEvent[] } {
   const next = knownPool(state)?.nextSlash ?? from
   const events: DataEvent[] = []
@@ -114,7 +120,7 @@ export function tellOpened(state: StateReader, from: number): { readonly next: n
   return { next, events }
 }
 
-/** Takes from a stake: what is bonded first, then the newest that is on its way out. Gives what was there to take. */
+/** Take from a stake: bonded first, then the newest unbonding. Returns the amount taken. */
 function takeStake(ctx: ExecContext, pool: Pool, account: AccountId, units: bigint): bigint {
   const before = stakeOf(ctx, account)
   const bonded = heldUnits(before.bonded, pool)
@@ -137,7 +143,7 @@ function slashStake(ctx: ExecContext, pool: Pool, { id, validator, bps }: Slash,
   return taken
 }
 
-/** The share that a slash takes, read when it begins: the highest of its validator and term counts, not the sum. */
+/** Share of a slash, determined when it begins: the highest of its validator and term counts, not the sum. */
 function beginSlash(ctx: ExecContext, row: Slash): Slash {
   const { validator, term } = row
   const { members = 1, offenders = [] } = ctx.get(terms, term) ?? {}
@@ -177,7 +183,7 @@ function runSlash(ctx: ExecContext, id: number): Rejection | undefined {
     status: isDone ? { kind: 'executed', value: undefined } : { kind: 'executing', value: done + some.length },
   }
   ctx.set(slashes, id, next)
-  // The next block goes on: a run has one place in a block.
+  // The next block continues: a run executes once per block.
   if (!isDone) scheduleRun(ctx, slashRun, id, { owner: undefined, dueMs: timeMs + 1 })
   else countOpen(ctx, row, -1)
   ctx.record(tell(next))
@@ -205,7 +211,7 @@ export const execute = {
       if (denied) return denied
       const row = ctx.get(slashes, id)
       if (row === undefined) return reject('absent', `slash ${id} does not exist`)
-      // One that began and does not come to its end would keep all behind it for ever.
+      // A slash that began and does not finish would block all later ones permanently.
       if (row.status.kind !== 'open' && row.status.kind !== 'executing')
         return reject('stake_bad_window', 'only a pending slash can be cancelled')
       const next: Slash = { ...row, status: { kind: 'cancelled', value: undefined } }

@@ -1,4 +1,4 @@
-/** Owns which validators the stake of an account may still be slashed with. */
+/** Owns the validators whose slashes may still affect the stake of an account. */
 
 import type { AccountId } from '../../../../model/index.js'
 import type { StateReader } from '../../../../state/index.js'
@@ -15,7 +15,7 @@ export const targetsOf = (state: StateReader, { role, slot }: Pick<Stake, 'role'
 export const stillExposed = (state: StateReader, exposed: Stake['exposed'], height: number): Stake['exposed'] =>
   exposed.filter(
     ({ validator, lastTerm }) =>
-      // A term ends where the next begins, so what was exposed in it is free one term before what left in it.
+      // A term ends where the next begins, so stake exposed in it is free one term before stake unbonded in it.
       !isTermOver(state, lastTerm - 1, height) || (state.get(openSlashes, validator) ?? 0) > 0,
   )
 
@@ -29,7 +29,7 @@ export function withExposed(
   const lastTerm = currentTerm(state) + 1
   const kept = stillExposed(state, before, height).filter(({ validator }) => !left.includes(validator))
   const all = [...kept, ...left.map((validator) => ({ validator, lastTerm }))]
-  // Beyond the bound, which instructions ask for before, the one leaves that is over first.
+  // Beyond the bound, which instructions check before, the one that expires first is dropped.
   return all.sort((a, b) => a.lastTerm - b.lastTerm).slice(-EXPOSED_MAX)
 }
 

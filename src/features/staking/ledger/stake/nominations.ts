@@ -1,4 +1,4 @@
-/** Owns nominations: the validators that a stake backs. */
+/** Owns nominations: the validators backed by a stake. */
 import { type ExecContext, reject } from '../../../../executor/contract.js'
 import type { Executions } from '../../../../executor/feature.js'
 import { parameterOf } from '../../../../executor/parameters.js'
@@ -67,7 +67,7 @@ export const execute = {
   },
 } satisfies Partial<Executions<typeof instructions>>
 
-/** Who was displaced backs nobody until it nominates again; what its stake stood behind stays known. */
+/** A displaced voter backs no validator until it nominates again; its former exposure is recorded. */
 function forgetTargets(
   ctx: ExecContext,
   { account, targets }: { readonly account: AccountId; readonly targets: readonly AccountId[] },

@@ -12,16 +12,16 @@ import { STAKE_ASSET } from '../../schema/parameters.js'
 import { ONLY } from '../table.js'
 import { NO_AMOUNT, type Pool, pools } from './tables.js'
 
-/** All stakes together stay below this, so that no product of an election is larger than its integers are meant for. */
+/** Exclusive bound of all stakes together, so that products in an election stay within its integers. */
 const STAKE_UNITS_MAX = 1n << 96n
 const FEATURE = 'staking'
 
-/** An amount in whole units of the asset; undefined: it has more fraction digits, or is negative. */
+/** Amount in whole units of the asset; undefined if it has more fraction digits, or is negative. */
 export function unitsOf({ mantissa, scale }: Numeric, { scale: digits }: Pick<Pool, 'scale'>): bigint | undefined {
   return scale > digits || mantissa < 0n ? undefined : mantissa * 10n ** BigInt(digits - scale)
 }
 
-/** Units that the ledger itself wrote. */
+/** Units of an amount written by the ledger itself. */
 export function heldUnits(amount: Numeric, pool: Pick<Pool, 'scale'>): bigint {
   const units = unitsOf(amount, pool)
   if (units === undefined) throw new Error('a stake has more fraction digits than its asset')
@@ -47,7 +47,7 @@ export function poolOf(state: StateReader): Pool | Rejection {
   return { nextSlash: 1, candidates: 0, voters: 0, ...known, definition, scale, total: NO_AMOUNT }
 }
 
-/** The pool of a state in which something is or was staked; undefined: nothing ever was. */
+/** Pool of a state in which something is or was staked; undefined without any stake so far. */
 export const knownPool = (state: StateReader): Pool | undefined => state.get(pools, ONLY)
 
 /** Escrow of the bonded and unbonding stake of an account. */
@@ -99,7 +99,7 @@ export function burn(state: StateWriter, pool: Pool, units: bigint): void {
   state.set(definitions, pool.definition, { ...definition, total })
 }
 
-/** Sets a part of the pot aside. */
+/** Reserve a part of the pot. */
 export function reserveFromPot(state: StateWriter, pool: Pool, escrow: EscrowKey, units: bigint): void {
   if (units === 0n) return
   const left = subtract(state.get(feePools, pool.definition) ?? ZERO, amountOf(units, pool))

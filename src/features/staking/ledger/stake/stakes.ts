@@ -22,7 +22,7 @@ import { stopNominating } from './nominations.js'
 import { amountOf, changeTotal, heldUnits, parameterUnits, poolOf, stakeEscrow, subjectOf, unitsOf } from './pool.js'
 import { type Pool, stakes } from './tables.js'
 
-/** What is staked, and the units of it that somebody names; or why there is no such amount. */
+/** Stake pool, and the units of a requested amount; or the rejection. */
 function askedOf(ctx: ExecContext, amount: Numeric): { readonly pool: Pool; readonly units: bigint } | Rejection {
   const pool = poolOf(ctx)
   if ('code' in pool) return pool
@@ -82,7 +82,7 @@ export const execute = {
       const { feature, key, definition } = stakeEscrow(account, pool)
       const failed = hold(ctx, { feature, key }, { definition, account }, amount) ?? changeTotal(ctx, pool, units)
       if (failed) return failed
-      // Who has a stake stays registered.
+      // An account with a stake stays registered.
       if (!ctx.has(stakes, account)) countUse(ctx, account, 'objects', 1)
       const before = stakeOf(ctx, account)
       setBonded(ctx, account, before, amountOf(heldUnits(before.bonded, pool) + units, pool))
@@ -155,7 +155,7 @@ export const execute = {
       const units = before.unbonding.filter(isFree).reduce((sum, { amount }) => sum + heldUnits(amount, pool), 0n)
       const rest = { ...before, unbonding: before.unbonding.filter((one) => !isFree(one)) }
       const isEmpty = rest.role === 'idle' && rest.bonded.mantissa === 0n && rest.unbonding.length === 0
-      // One that slashes took whole leaves with nothing: its account may go.
+      // A fully slashed stake is withdrawn without value, so that its account can be removed.
       if (units === 0n && !(isEmpty && ctx.has(stakes, account)))
         return reject('not_enough', 'no unbonded stake can be withdrawn yet')
       if (isFrozen(ctx, account, before)) {

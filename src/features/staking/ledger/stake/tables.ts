@@ -9,12 +9,12 @@ import { only, table } from '../table.js'
 /** Common state of all stakes. */
 export interface Pool extends Infer<typeof pool_> {}
 const pool_ = struct('StakingPool', {
-  /** Asset that is staked, and its fraction digits: fixed while anything is staked. */
+  /** Staked asset, and its fraction digits: fixed while anything is staked. */
   definition: assetDefinitionId,
   scale: u8,
   /** Bonded and unbonding stake of all accounts. */
   total: numeric,
-  /** Listed candidates and voters. */
+  /** Numbers of listed candidates and voters. */
   candidates: u32,
   voters: u32,
   nextSlash: varint,

@@ -1,6 +1,7 @@
 /**
- * Owns which validators are candidates, and that a validator is a peer while it is one: from its listing until it is displaced,
- * chilled or removed, and then until no seat and no election counts on it. A peer that votes without a stake stays one.
+ * Owns the list of candidates, and the rule that a validator is a peer while it is one: from its listing until it is
+ * displaced, chilled or removed, and then until no seat and no election depends on it. A peer that votes without a
+ * stake stays one.
  */
 
 import { type Rejection, reject } from '../../../../executor/contract.js'
@@ -29,10 +30,13 @@ import { type CandidateEntry, peerValidators, validators } from './tables.js'
 
 const NO_ROOM = `at most ${PEERS_MAX} peers are registered`
 
-/** True for the peer of a registered validator, which votes without a stake and stays one whatever becomes of its stake. */
+/**
+ * True for the peer of a registered validator, which votes without a stake and stays a peer whatever happens to its
+ * stake.
+ */
 const isPermissioned = (state: StateReader, peer: ValidatorKey): boolean => state.get(peers, peer)?.role === 'validator'
 
-/** The smallest bond with which a validator is a peer, in units of the stake. */
+/** Minimum bond of a validator that is a peer, in units of the stake. */
 function peerFloor(state: StateReader): bigint {
   const pool = knownPool(state)
   return pool === undefined ? 0n : parameterUnits(parameterOf(state, MIN_PEER_BOND), pool)
@@ -44,12 +48,12 @@ export function isBelowPeerFloor(state: StateReader, { peer }: Pick<Validator, '
 }
 
 /**
- * True while a candidate may be added without another leaving. Rooms are left for members of two epochs: one that is displaced
- * keeps its room until its seat ends, so that a larger bond never waits for it.
+ * True while a candidate can be added without removing another. Slots are reserved for members of two epochs: a
+ * displaced one keeps its slot until its seat ends, so that a larger bond never waits for it.
  */
 const mayGrow = (state: StateReader): boolean => peerRoom(state) > 2 * parameterOf(state, MAX_VALIDATORS)
 
-/** Lists a validator; `admit` makes it a peer where it is none. Nothing is changed where it cannot be listed. */
+/** List a validator; `admit` makes it a peer if it is none. Changes nothing if it cannot be listed. */
 function enlist(
   state: StateWriter,
   entry: CandidateEntry,
@@ -76,7 +80,7 @@ function enlist(
   return undefined
 }
 
-/** Lists a validator that registers, with a peer that is known or new. */
+/** List a new validator, with an existing or new peer. */
 export function enlistNew(
   state: StateWriter,
   entry: CandidateEntry,
@@ -99,10 +103,10 @@ export function enlistAgain(state: StateWriter, entry: CandidateEntry): Rejectio
   return enlist(state, entry, row, () => readmitPeer(state, peerOf(state, row)))
 }
 
-/** The record of the peer of a validator that lost it. */
+/** Record of the former peer of a validator. */
 const peerOf = (state: StateReader, row: Validator): Peer => ({
   key: row.peer,
-  // The proof of the key that names the peer: that of the validator is of the key that acts.
+  // Proof of the key that names the peer; the validator has the proof of the active key.
   pop: state.get(consensusKeys, row.peer)?.pop ?? row.pop,
   networkKey: row.networkKey,
   addresses: row.addresses,
@@ -115,7 +119,7 @@ export function delist(state: StateWriter, account: AccountId): void {
   releasePeer(state, account)
 }
 
-/** Withdraws the peer of a validator that is no candidate, has no seat and stands in no election. */
+/** Withdraw the peer of a validator that is not a candidate, has no seat and is in no election. */
 function releasePeer(state: StateWriter, account: AccountId): void {
   const row = state.get(validators, account)
   if (row === undefined || !state.has(peers, row.peer) || isPermissioned(state, row.peer)) return
@@ -141,7 +145,10 @@ export function releasePeers(state: StateWriter): void {
   }
 }
 
-/** Makes room for a peer: where there is none, the smallest validator leaves that is no candidate any more and was not elected. */
+/**
+ * Free a slot for a peer: if there is none, the smallest validator that is not a candidate and was not elected is
+ * withdrawn.
+ */
 function makeRoom(state: StateWriter): boolean {
   if (hasPeerRoom(state)) return true
   const pool = knownPool(state)

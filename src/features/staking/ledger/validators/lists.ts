@@ -39,7 +39,7 @@ const VOTERS: Listing<VoterEntry> = { pages: voterPages, count: 'voters', max: M
 
 const pageOf = (slot: number): number => Math.floor(slot / PAGE_ENTRIES)
 
-/** Writes a page; one that a snapshot needs is kept as it was. */
+/** Write a page; a page that a snapshot needs is copied first. */
 function setPage<E extends Entry>(
   state: StateWriter,
   { pages, count }: Listing<E>,
@@ -56,7 +56,7 @@ function setPage<E extends Entry>(
   setFloor(state, count, page, entries)
 }
 
-/** The smallest of a page, the last one of equals; undefined: the page is empty. */
+/** Smallest entry of a page, the last one of equals; undefined if the page is empty. */
 function floorOf(entries: readonly Entry[], pool: Pool): ListFloor | undefined {
   let floor: ListFloor | undefined
   for (const [place, { bonded }] of entries.entries()) {
@@ -65,7 +65,7 @@ function floorOf(entries: readonly Entry[], pool: Pool): ListFloor | undefined {
   return floor
 }
 
-/** Keeps the smallest bond of a page; pages are dense, so that only the last one can be empty. */
+/** Store the smallest bond of a page; pages are dense, so that only the last one can be empty. */
 function setFloor(state: StateWriter, list: Listing<Entry>['count'], page: number, entries: readonly Entry[]): void {
   const pool = poolRow(state)
   const floors = state.get(listFloors, list) ?? []
@@ -87,7 +87,7 @@ function setSlot(state: StateWriter, account: AccountId, slot: number | undefine
   if (row !== undefined) state.set(stakes, account, { ...row, slot })
 }
 
-/** All entries of a list, in the order of their places. */
+/** All entries of a list, in slot order. */
 function* entriesOf<E>(state: StateReader, { pages, count }: Listing<E>): Generator<readonly [slot: number, entry: E]> {
   const size = state.get(pools, ONLY)?.[count] ?? 0
   for (let page = 0; page * PAGE_ENTRIES < size; page += 1) {
@@ -96,8 +96,8 @@ function* entriesOf<E>(state: StateReader, { pages, count }: Listing<E>): Genera
 }
 
 /**
- * Adds to the end, or in the place of the smallest where the list is full and that is smaller; undefined: no room. Gives who
- * was displaced.
+ * Append an entry, or replace the smallest one of a full list if that is smaller; undefined if neither is possible.
+ * Returns the displaced entry.
  */
 function addEntry<E extends Entry>(
   state: StateWriter,
@@ -123,7 +123,7 @@ function addEntry<E extends Entry>(
   return { displaced }
 }
 
-/** Place of the smallest entry of a list, the last one of equals; undefined: none is smaller than so many units. */
+/** Slot of the smallest entry of a list, the last one of equals; undefined if none is below the given units. */
 function smallestSlot(state: StateReader, list: Listing<Entry>['count'], units: bigint): number | undefined {
   const pool = poolRow(state)
   let least = units
@@ -143,7 +143,7 @@ function putEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, slot
   setPage(state, listing, pageOf(slot), entries)
 }
 
-/** Removes an entry; the last one takes its place. */
+/** Remove an entry; the last one moves into its slot. */
 function removeEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, account: AccountId): void {
   const slot = state.get(stakes, account)?.slot
   if (slot === undefined) return
@@ -168,7 +168,7 @@ export function hasCandidatePlace(state: StateReader, { bonded }: CandidateEntry
   return smallestSlot(state, CANDIDATES.count, heldUnits(bonded, pool)) !== undefined
 }
 
-/** List a candidate, for which there must be room; returns the displaced one. */
+/** List a candidate, which must fit; returns the displaced one. */
 export function listCandidate(state: StateWriter, entry: CandidateEntry, mayGrow: boolean): CandidateEntry | undefined {
   const added = addEntry(state, CANDIDATES, entry, mayGrow)
   if (added === undefined) throw new Error('a candidate is listed without a place')
@@ -180,11 +180,11 @@ export const unlistVoter = (state: StateWriter, account: AccountId): void => rem
 export const listedCandidates = (state: StateReader) => entriesOf(state, CANDIDATES)
 export const listedVoters = (state: StateReader) => entriesOf(state, VOTERS)
 
-/** The entry of a listed voter. */
+/** Entry of a listed voter. */
 export const voterAt = (state: StateReader, slot: number): VoterEntry | undefined =>
   state.get(voterPages, pageOf(slot))?.[slot % PAGE_ENTRIES]
 
-/** Writes the bond of a listed account. */
+/** Write the bond of a listed account. */
 export function setListedBond(
   state: StateWriter,
   role: 'validator' | 'nominator',

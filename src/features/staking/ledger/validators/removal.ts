@@ -14,7 +14,7 @@ import { ONLY } from '../table.js'
 import { unlistCandidate } from './lists.js'
 import { operators, peerValidators, validators } from './tables.js'
 
-/** A peer that leaves at g has no key from g + 2 on. */
+/** A peer removed at g has no key from g + 2 on. */
 const ROSTER_LEAD_HEIGHTS = 2
 
 /** True for an account with a seat in this epoch, or in the decided next one. */
@@ -43,11 +43,11 @@ export function isElected(state: StateReader, account: AccountId): boolean {
   return state.get(elections, epoch + 1)?.elected.some(({ validator }) => validator === account) === true
 }
 
-/** True for a validator that may unbond all: chilled, without a seat, in no snapshot. */
+/** True for a validator that may unbond completely: chilled, without a seat, in no snapshot. */
 export const isValidatorFree = (state: StateReader, account: AccountId): boolean =>
   state.get(validators, account)?.status.kind === 'chilled' && !hasSeat(state, account) && !isInSnapshot(state, account)
 
-/** Removes a validator that is free; a peer that was registered for it leaves with it. */
+/** Remove a free validator, with the peer that was registered for it. */
 export function removeValidator(ctx: ExecContext, account: AccountId): void {
   const row = ctx.get(validators, account)
   const stake = ctx.get(stakes, account)

@@ -6,7 +6,7 @@ import type { TableDef } from '../../../../state/index.js'
 import { nominationTargets, PAGE_ENTRIES, type Validator, VOTERS_MAX, validator } from '../../schema/records.js'
 import { table } from '../table.js'
 
-/** Longest name of a list, and pages of the longest list. */
+/** Maximum length of a list name, and maximum pages of a list. */
 const LIST_NAME_MAX_BYTES = 16
 const LIST_PAGES_MAX = Math.ceil(VOTERS_MAX / PAGE_ENTRIES)
 
@@ -45,10 +45,10 @@ export const voterPages: TableDef<number, readonly VoterEntry[]> = table(
   { holds: '64 voters', filledBy: 'NominateValidators', atBound: '`max_voters`: a larger bond displaces the smallest' },
 )
 
-/** Smallest bond of a page, and its place in it. */
+/** Smallest bond of a page, and its slot. */
 export interface ListFloor extends Infer<typeof listFloor_> {}
 const listFloor_ = struct('StakingListFloor', { bonded: numeric, place: u32 })
-/** By list: of each page the smallest. */
+/** Smallest bonds of the pages, by list. */
 export const listFloors: TableDef<string, readonly ListFloor[]> = table(
   623,
   'list_floors',

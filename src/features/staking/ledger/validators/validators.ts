@@ -44,7 +44,7 @@ const KEY_TEU = 40_000
 const KEY_WORK = { ms: 2 * PAIRING_MS }
 const ROSTER_LEAD_HEIGHTS = 2
 const COMMISSION_MAX_BPS = 10_000
-/** Most that a commission may rise in one epoch, in bps. */
+/** Maximum increase of a commission in one epoch, in bps. */
 const COMMISSION_RISE_BPS = 500
 /** Placeholder height of a key until a roster names it. */
 export const KEY_WAITS = Number.MAX_SAFE_INTEGER - 1
@@ -60,7 +60,7 @@ export function tellValidator(
   return event(events.stakingValidatorChanged, { validator: account, change, status, key })
 }
 
-/** The peer of a key and its node, where it is registered already: it becomes the validator's. */
+/** Fault of the peer of a key and its node, if it is already registered: it becomes the peer of the validator. */
 function peerFault(ctx: ExecContext, value: schema.RegisterValidator): Peer | Rejection | undefined {
   const { key, networkKey } = value
   const known = ctx.get(peers, key)
@@ -72,7 +72,7 @@ function peerFault(ctx: ExecContext, value: schema.RegisterValidator): Peer | Re
   return hasNetworkKey(ctx, networkKey) ? reject('exists', 'the network key belongs to another peer') : undefined
 }
 
-/** Reason why the keys are not bound to the account; genesis vouches for those that it names. */
+/** Reason why the keys are not bound to the account; genesis needs no binding. */
 function bindingFault(ctx: ExecContext, account: AccountId, value: schema.RegisterValidator): Rejection | undefined {
   const { key, pop, binding, networkKey, networkBinding } = value
   if (!verifyPop(keyBytes(key), pop)) {
@@ -95,7 +95,7 @@ export function ownValidator(ctx: ExecContext): Validator | Rejection {
   return ctx.get(validators, ctx.authority) ?? reject('stake_wrong_role', 'the account is not a validator')
 }
 
-/** What changes of a commission are measured against in this epoch. */
+/** Basis for the limit of commission changes in this epoch. */
 function commissionBaseOf({ commissionBase, commissionBps }: Validator, epoch: number): Validator['commissionBase'] {
   return commissionBase.epoch === epoch ? commissionBase : { epoch, bps: commissionBps }
 }
@@ -135,7 +135,7 @@ export const execute = {
       const { key, pop, networkKey, addresses, commissionBps, entity } = value
       const stake = stakeOf(ctx, account)
       if (stake.role !== 'idle') return reject('stake_wrong_role', 'the account is a validator or has nominations')
-      // Who left before its fault was proven was not there to be jailed.
+      // A validator that left before its fault was proven could not be jailed.
       const slashed = slashFault(ctx, account)
       if (slashed) return slashed
       const bonded = heldUnits(stake.bonded, pool)
@@ -165,7 +165,7 @@ export const execute = {
       const peer: Peer = { key, pop, networkKey, addresses, role: 'observer' }
       const row: Validator = {
         status: { kind: 'active', value: undefined },
-        // A peer that is known may have rotated since it was registered.
+        // The key of an existing peer may have been rotated since its registration.
         key: keyOfPeer(ctx, key, height + ROSTER_LEAD_HEIGHTS) ?? key,
         nextKey: undefined,
         pop,
@@ -237,7 +237,7 @@ export const execute = {
       if (!nobleBackend().verify(keyBytes(key), bindingBytes(bound), binding)) {
         return reject('stake_bad_binding', 'the key did not sign for this account and network key')
       }
-      // Nobody else takes the key; the roster that names it says from which height on it acts.
+      // Reserves the key; the roster that names it determines its first height.
       ctx.set(consensusKeys, key, {
         peer: row.peer,
         pop,
@@ -258,7 +258,7 @@ export const execute = {
       const row = ownValidator(ctx)
       if ('code' in row) return row
       if (row.status.kind === 'chilled') return reject('exists', 'the validator is already chilled')
-      // Who is jailed sits out its time first, and a slash its delay.
+      // A jailed validator has to wait for its release, and for the delay of a slash.
       const jailed = jailFault(ctx, ctx.authority, row)
       if (jailed) return jailed
       chill(ctx, ctx.authority, row)
@@ -267,7 +267,7 @@ export const execute = {
     },
   },
 
-  /** Back among the candidates, from jail or after a chill. */
+  /** Restore a candidate after jail or a chill. */
   unjailValidator: {
     cost: { base: 300 },
     execute(ctx) {
