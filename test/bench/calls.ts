@@ -1,4 +1,7 @@
-/** Owns the figure of contracts in a network: transfers of a token that is a program, committed by four validators beside plain ones. */
+/**
+ * Owns the benchmark of contracts in a network: transfers of a contract token, committed by four validators beside
+ * plain ones.
+ */
 import { TOKEN_CODE } from '../../src/features/contracts/ledger/self-check-data.js'
 import { artifactHashOf } from '../../src/features/contracts/schema/records.js'
 import { type AccountId, formatAddress, type Instruction, parseAddress } from '../../src/model/index.js'
@@ -21,18 +24,18 @@ import { saturation, sleep } from './measure.js'
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 1_000)
 const TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 20_000)
 const CALLS = Number(process.env['BENCH_CALLS'] ?? 10_000)
-/** Part of each load that is sent before it counts. */
+/** Share of each load that is sent before the measurement. */
 const WARM = 0.3
-/** Gas of a mint, and of a transfer: what it takes with room for longer balances. */
+/** Gas of a mint, and of a transfer: the measured use plus a margin for longer balances. */
 const MINT_GAS = 40_000
 const TRANSFER_GAS = Number(process.env['BENCH_CALL_GAS'] ?? 20_000)
-/** Mints of one transaction: below `max_teu_per_tx`. */
+/** Number of mints per transaction: below `max_teu_per_tx`. */
 const MINTS_AT_ONCE = 50
 const PREFIX = 'cw'
 
 const addressed = (id: AccountId): string => formatAddress(id, PREFIX)
 
-/** Sends transactions of the administrator and waits until all of them are approved. */
+/** Send transactions of the administrator and wait until all of them are approved. */
 async function settled(target: LoadTarget, lists: readonly (readonly Instruction[])[]): Promise<void> {
   for (const list of lists) {
     const one = await sealed(target, idOf(target.admin), target.admin, list)
@@ -45,7 +48,7 @@ async function settled(target: LoadTarget, lists: readonly (readonly Instruction
   }
 }
 
-/** Deploys the token and gives each account some of it; its address. */
+/** Deploy the token and give each account some of it; returns its address. */
 async function deployToken(target: LoadTarget, accounts: LoadAccounts): Promise<AccountId> {
   const code = Buffer.from(TOKEN_CODE, 'base64')
   const manifest = manifestOf(code, TOKEN)
@@ -83,7 +86,7 @@ async function prepareCalls(target: LoadTarget, accounts: LoadAccounts, token: A
   return prepared
 }
 
-/** Brings a network of four up, loads it with plain transfers and with calls, one after the other, and takes it down. */
+/** Start a network of four, load it with plain transfers and then with calls, and stop it. */
 export async function benchCalls() {
   const network = await startNetwork()
   try {

@@ -1,4 +1,7 @@
-/** Owns one process of the ceiling: the ledger of a node without network, gateway and consensus, fed with prepared blocks. */
+/**
+ * Owns one process of the ceiling: the ledger of a node without network, gateway and consensus, fed with prepared
+ * blocks.
+ */
 import { CryptoPool } from '../../src/crypto/index.js'
 import { signatureItems } from '../../src/executor/index.js'
 import { NEWEST_ABI } from '../../src/features/abi.js'
@@ -14,7 +17,7 @@ import { signedSlices } from '../../src/node/ledger/slices.js'
 import { DEFAULT_TREE_BITS } from '../../src/state/index.js'
 import { readRecords } from './records-file.js'
 
-/** Zero certificate: nobody checks it here, and its bytes have the size of a real one. */
+/** Zero certificate: it is not verified here, and has the size of a real one. */
 const certificateOf = (height: number, blockHash: Uint8Array): QuorumCertificate => ({
   phase: 'commit',
   height,
@@ -36,7 +39,7 @@ const crypto = new CryptoPool({ threads: 1 })
 let tip = await ledger.tip({})
 const codec = NEWEST_ABI.codec('cw')
 
-/** Decodes, verifies, executes, hashes and appends one block. */
+/** Decode, verify, execute, hash and append one block. */
 async function block(records: readonly Uint8Array[]): Promise<void> {
   const entries = records.map((bytes) => ({ lane: 0, dataspace: 0n, bytes }))
   const body = composeBody(tip.certificate, [], entries)
@@ -68,7 +71,7 @@ async function all(file: string, count: number): Promise<void> {
   }
 }
 
-// As many registrations as fit a block: each record holds a hundred.
+// As many registrations as fit a block: each record has a hundred.
 await all(fundingFile, 3)
 await all(warmFile, perBlock)
 process.send?.({ type: 'ready' })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SHARED_MACHINE } from '../../src/cli/localnet/process.js'
 
-/** Processes, as many as the network has validators: each executes everything. */
+/** Number of processes, as many as the network has validators: each executes everything. */
 const PROCESSES = 4
 
 export interface CeilingFigures {
@@ -13,11 +13,11 @@ export interface CeilingFigures {
   readonly transfersPerBlock: number
 }
 
-/** Runs the prepared files through four ledgers at once; the slowest one counts. */
+/** Run the prepared files through four ledgers at once; the slowest one counts. */
 export async function benchCeiling(files: {
   readonly genesis: string
   readonly funding: string
-  /** Transfers before those that count. */
+  /** Transfers before the measured ones. */
   readonly warm: string
   readonly transfers: string
   readonly count: number

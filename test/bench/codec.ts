@@ -2,7 +2,7 @@
 import { pinClosures } from '../../src/codec/struct.js'
 import { samplePayload, sampleSchemas, sampleSigned } from '../unit/codec/sample.js'
 
-/** One figure. */
+/** Result of one operation. */
 export interface CodecFigure {
   readonly name: string
   /** Median of the rounds, in nanoseconds per operation. */
@@ -22,7 +22,7 @@ function median(run: () => unknown): number {
   return times.sort((a, b) => a - b)[ROUNDS >> 1]!
 }
 
-/** Measures a signed transfer with one metadata entry, with generated functions and with closures. */
+/** Measure a signed transfer with one metadata entry, with generated functions and with closures. */
 export function benchCodec(): CodecFigure[] {
   const figures: CodecFigure[] = []
   for (const mode of ['generated', 'closures']) {

@@ -11,16 +11,16 @@ import { quantile } from './quantile.js'
 
 const run = promisify(execFile)
 const VALIDATORS = 4
-/** Bytes of a put: those of the payments that others measure it with; ours have 270 and a signature. */
+/** Size of a put, in bytes, as in published measurements; the transfers of this ledger have 270 and a signature. */
 const PUT_BYTES = 200
 const CONNECTIONS_PER_VALIDATOR = 16
-/** Puts under way at most, where the rate is not given: below what its mempools hold. */
+/** Maximum pending puts without a given rate: below the capacity of its mempools. */
 const UNDER_WAY = 8_000
 const MEMPOOL_PUTS = 50_000
 const READY_MS = 30_000
-/** After the last put was sent, for blocks that have it. */
+/** Time after the last put for its block, in ms. */
 const DRAIN_MS = 5_000
-/** How often puts that are due are sent, in ms. */
+/** Interval at which due puts are sent, in ms. */
 const TICK_MS = 5
 
 /** A running network. */
@@ -30,7 +30,7 @@ export interface CometNetwork {
   stop(): Promise<void>
 }
 
-/** What a load reached. */
+/** Result of a load. */
 export interface CometFigures {
   readonly committed: number
   readonly perSecond: number
@@ -40,7 +40,10 @@ export interface CometFigures {
 
 const freeAddress = async (): Promise<string> => `127.0.0.1:${await freePorts(1)}`
 
-/** Starts a network. `timeoutCommit`: what a validator waits for more votes after a block; undefined: its default. */
+/**
+ * Start a network. `timeoutCommit`: time for which a validator waits for more votes after a block; undefined: its
+ * default.
+ */
 export async function startComet(binary: string, timeoutCommit: string | undefined): Promise<CometNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-comet-'))
   await run(binary, ['testnet', '--v', String(VALIDATORS), '--o', folder, '--populate-persistent-peers=false'])
@@ -106,7 +109,7 @@ interface NewBlock {
   readonly result?: { readonly data?: { readonly value?: { readonly block?: { readonly data: { txs: string[] } } } } }
 }
 
-/** Hears the transactions of each block, as one validator tells its subscribers. */
+/** Receive the transactions of each block through the subscription of one validator. */
 async function hearBlocks(rpc: string, onBlock: (puts: readonly string[]) => void): Promise<WebSocket> {
   const socket = new WebSocket(`ws://${rpc}/websocket`)
   await new Promise((resolve, reject) => {
@@ -123,8 +126,8 @@ async function hearBlocks(rpc: string, onBlock: (puts: readonly string[]) => voi
 }
 
 /**
- * Sends puts to all validators for some seconds, at a rate or as fast as they take them; what is sent in the first ones
- * only warms up. A put is committed when a subscriber has the block.
+ * Send puts to all validators for some seconds, at a rate or as fast as they accept them; the first seconds are a
+ * warm-up. A put is committed when a subscriber receives the block.
  */
 export async function loadComet(
   { rpc }: CometNetwork,

@@ -1,4 +1,7 @@
-/** Owns the comparison with CometBFT: four validators of each on this machine, one after the other, where its program is found. */
+/**
+ * Owns the comparison with CometBFT: four validators of each on this machine, one after the other, if its program is
+ * installed.
+ */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type CometFigures, loadComet, startComet } from './comet-network.js'
@@ -15,7 +18,7 @@ const TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 30_000)
 const LATENCY_SECONDS = 10
 const SATURATION_SECONDS = { warm: 5, measured: 20 }
 
-/** Saturation of our network, and latency at half of it. */
+/** Saturation of a network of this ledger, and latency at half of it. */
 async function ours() {
   const network = await startNetwork()
   try {
@@ -34,7 +37,7 @@ async function ours() {
   }
 }
 
-/** Saturation of a network of theirs, and latency at the rate of ours. */
+/** Saturation of a CometBFT network, and latency at the rate of this ledger. */
 async function theirs(timeoutCommit: string | undefined, rate: number) {
   const network = await startComet(PROGRAM, timeoutCommit)
   try {
@@ -46,7 +49,7 @@ async function theirs(timeoutCommit: string | undefined, rate: number) {
   }
 }
 
-/** Signed transfers of ours beside puts without signatures of theirs; or why there is nothing to compare with. */
+/** Signed transfers of this ledger beside unsigned puts of CometBFT; or the reason why the comparison is impossible. */
 export async function benchComet() {
   const version = await run(PROGRAM, ['version']).then(
     ({ stdout }) => stdout.trim(),

@@ -1,7 +1,7 @@
 /**
- * Owns the figures of contracts: gas in time by opcode and host function, the check of modules cold and warm, what a call of a token
- * takes beside a plain transfer. Processor time of this process, its compiler and collector included, so that what else a machine does
- * changes little; 10 ns of it are meant for a gas.
+ * Owns the benchmark of contracts: time per gas by opcode and host function, validation of modules cold and warm, and
+ * the cost of a token call beside a plain transfer. Processor time of this process, including its compiler and
+ * collector, so that other load has little effect; the target is 10 ns per gas.
  */
 
 import { EXECUTIONS, trialRunOf, tryOut } from '../../src/executor/index.js'
@@ -43,13 +43,13 @@ const ms = (work: () => void): number => {
   return (user + system) / 1_000
 }
 const rounded = (value: number): number => Number(value.toPrecision(3))
-/** The first time and the shortest of some, in ms. */
+/** First and minimum time of several runs, in ms. */
 function timed(work: () => void): { readonly first: number; readonly best: number } {
   const all = Array.from({ length: ROUNDS }, () => ms(work))
   return { first: all[0] ?? 0, best: Math.min(...all) }
 }
 
-/** Nanoseconds a gas of an entrypoint that goes round until its gas ends. */
+/** Nanoseconds per gas of an entrypoint that loops until its gas is exhausted. */
 function perGas(body: Parameters<typeof handwritten>[0][string], data: readonly number[] | Buffer = []) {
   const bench = contractBench()
   const code = handwritten({ go: body }, data)
@@ -59,7 +59,7 @@ function perGas(body: Parameters<typeof handwritten>[0][string], data: readonly 
   return { first: rounded((first * 1e6) / gasUsed), best: rounded((best * 1e6) / gasUsed), trap: calledOf(bench).trap }
 }
 
-/** Arguments that make a host function work: pointers into 1 KiB of its memory. */
+/** Arguments for which a host function succeeds: pointers into 1 KiB of its memory. */
 const HOST_ARGS: Readonly<Record<string, readonly number[]>> = {
   input: [0, 0, 8],
   ret_read: [0, 0, 8],
@@ -77,7 +77,7 @@ const HOST_ARGS: Readonly<Record<string, readonly number[]>> = {
   verify: [0, 0, 32, 64, 64, 128, 64],
   num: [0, 256, 3, 256, 3, 512, 8],
 }
-/** One as the codec writes it: no digits behind the point, one byte, that byte. */
+/** The number one in codec form: scale 0, one byte, that byte. */
 const ONE = [0, 1, 1]
 
 function hostFigures() {
@@ -113,7 +113,7 @@ function hostFigures() {
   return figures
 }
 
-/** Modules of 64 KiB, before and after the known work of a node. */
+/** Modules of 64 KiB, before and after the self-checks of a node. */
 function checkFigures() {
   const modules = Object.entries(CHECK_BOMBS).map(([name, make]) => [name, make()] as const)
   const cold = modules.map(([name, code]) => [name, rounded(ms(() => checkModule(code)))])
@@ -164,7 +164,7 @@ function tokenFigures() {
   }
 }
 
-/** All figures. */
+/** All results. */
 export function benchContracts() {
   return {
     check: checkFigures(),

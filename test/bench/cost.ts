@@ -1,4 +1,6 @@
-/** Owns the benchmark of processor time: what a transfer and what a block cost a node, by its threads and its system calls. */
+/**
+ * Owns the benchmark of processor time: the cost of a transfer and of a block on a node, by threads and system calls.
+ */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
@@ -13,35 +15,35 @@ import { saturation, sendFrom, sleep } from './measure.js'
 const run = promisify(execFile)
 
 const ACCOUNTS = 2_000
-/** Transfers until code is hot, at full speed. */
+/** Number of warm-up transfers, at full speed. */
 const WARM_TRANSFERS = Number(process.env['BENCH_WARM_TRANSFERS'] ?? 6_000)
-/** Transfers a second: from one in a block to many, so that blocks and transfers tell apart. */
+/** Transfers per second: from one per block to many, so that the costs of blocks and transfers can be separated. */
 const RATES = [8, 40, 120, 250]
 const SECONDS = 10
-/** Transfers of the figure at saturation. */
+/** Number of transfers at saturation. */
 const SATURATION_TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 10_000)
-/** Rate and duration under `strace`: one transfer in a block. */
+/** Rate and duration under `strace`: one transfer per block. */
 const TRACED_RATE = 8
 const TRACED_SECONDS = 6
-/** Ticks of proc(5) in a second. */
+/** Ticks of proc(5) per second. */
 const TICKS = 100
 
 /** Seconds of processor time by thread name, as user and as system. */
 type ThreadTimes = ReadonlyMap<string, { readonly user: number; readonly system: number }>
 
-/** What all nodes used and committed in a while. */
+/** Resources used and transactions committed by all nodes in an interval. */
 interface Spent {
   readonly rate: number | 'saturation' | 'idle'
   readonly seconds: number
   readonly blocks: number
   readonly transfers: number
-  /** Seconds of one node, as the mean of all. */
+  /** Seconds per node, as the mean of all. */
   readonly user: number
   readonly system: number
   readonly threads: Readonly<Record<string, number>>
 }
 
-/** Threads of a process by name; those of the same name together. */
+/** Threads of a process by name; equal names are combined. */
 async function threadsOf(pid: number): Promise<ThreadTimes> {
   const times = new Map<string, { user: number; system: number }>()
   for (const thread of await readdir(`/proc/${pid}/task`)) {
@@ -61,7 +63,7 @@ async function pidsOf(peers: readonly LocalPeer[]): Promise<number[]> {
   return pids.flatMap((pid) => pid ?? [])
 }
 
-/** What `work` made the nodes use; it has ended when their queues are empty. */
+/** Resources that the nodes used for `work`, until their queues are empty. */
 async function spent(network: BenchNetwork, rate: Spent['rate'], work: () => Promise<unknown>): Promise<Spent> {
   const client = new CausewayClient({ gateway: network.target.gateways[0] ?? '' })
   const pids = await pidsOf(network.peers)
@@ -97,7 +99,7 @@ async function spent(network: BenchNetwork, rate: Spent['rate'], work: () => Pro
   }
 }
 
-/** Least squares of what is used beyond idling, over blocks and transfers: seconds of each. */
+/** Least squares of the use beyond idling, over blocks and transfers: seconds of each. */
 export function costs(
   samples: readonly { readonly blocks: number; readonly transfers: number; readonly used: number }[],
 ): { readonly perBlock: number; readonly perTransfer: number } {
@@ -113,7 +115,7 @@ export function costs(
   return { perBlock: (bu * tt - tu * bt) / whole, perTransfer: (tu * bb - bu * bt) / whole }
 }
 
-/** System calls of one node by name while `work` runs; undefined where there is no `strace`. */
+/** System calls of one node by name while `work` runs; undefined without `strace`. */
 async function callsOf(pid: number, work: () => Promise<unknown>): Promise<Record<string, number> | undefined> {
   const isThere = await run('strace', ['-V']).then(
     () => true,
@@ -132,7 +134,7 @@ async function callsOf(pid: number, work: () => Promise<unknown>): Promise<Recor
 
 const milliseconds = (seconds: number): number => Math.round(seconds * 1e5) / 100
 
-/** Brings a network of four up and measures what its nodes use at several rates. */
+/** Start a network of four and measure its nodes at several rates. */
 export async function benchCost() {
   const network = await startNetwork()
   try {

@@ -1,4 +1,7 @@
-/** Owns the crash-fault yardstick: four etcd processes on the same machine, written to in the same way, where etcd is installed. */
+/**
+ * Owns the comparison with a crash-fault-tolerant store: four etcd processes on the same machine, with the same kind of
+ * load, if etcd is installed.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,14 +13,14 @@ import { freePorts } from '../support/ports.js'
 const run = promisify(execFile)
 const MEMBERS = 4
 const WRITES = 20_000
-/** Bytes of a value: those of a signed transfer. */
+/** Size of a value in bytes, equal to a signed transfer. */
 const VALUE_BYTES = 271
 const CONNECTIONS = 32
 const READY_MS = 15_000
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** Writes per second of a four-member etcd through its JSON gateway; undefined when it is not installed. */
+/** Writes per second of a four-member etcd through its JSON gateway; undefined if it is not installed. */
 export async function benchEtcd() {
   const version = await run('etcd', ['--version']).then(
     ({ stdout }) => stdout.split('\n')[0],

@@ -1,6 +1,6 @@
 /**
- * Owns the benchmark of real-world assets, repos and subscriptions: what their instructions cost beside a transfer, and what blocks
- * cost while a million due runs wait.
+ * Owns the benchmark of real-world assets, repos and subscriptions: the cost of their instructions beside a transfer,
+ * and of blocks while a million due runs wait.
  */
 
 import { scheduleRun } from '../../src/executor/index.js'
@@ -20,7 +20,7 @@ import { RWA_CASES } from './worst/rwas.js'
 import { SUBSCRIPTION_CASES } from './worst/subscriptions.js'
 
 const { alice, bob, owner } = core
-/** Instructions of one block. */
+/** Instructions per block. */
 const COUNT = 40
 
 const transfers: WorstCase = {
@@ -91,7 +91,7 @@ const RUNS_PER_OWNER = 2_000
 const FILLED_AT_ONCE = 20_000
 const YEAR_MS = 365 * sub.DAY
 const PERIOD_MS = sub.HOUR
-/** A database that grew to a million rows: one that begins at 18 deepens once on the way (decision 45). */
+/** Tree depth of a database that grew to a million rows: one that begins at 18 deepens once (decision 45). */
 const TREE_BITS = 20
 const WARM_BLOCKS = 60
 const PAIRS = 120
@@ -127,7 +127,10 @@ async function fill(state: WorldState, count: number): Promise<void> {
   }
 }
 
-/** Blocks a minute apart, each of transfers and of the charges of that minute; with 1,000 and with a million runs that wait. */
+/**
+ * Blocks one minute apart, each with transfers and the charges of that minute; with 1,000 and with a million waiting
+ * runs.
+ */
 async function blocksBesideRuns() {
   const accounts = payers(SUBSCRIPTIONS + 1)
   const sides: { readonly blocks: TransferBlocks; readonly ms: number[]; readonly state: WorldState }[] = []

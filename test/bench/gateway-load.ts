@@ -1,4 +1,7 @@
-/** Owns the client process of the gateway's benchmark: ready-made requests over kept connections, as fast as they are answered. */
+/**
+ * Owns the client process of the gateway benchmark: prepared requests over persistent connections, as fast as responses
+ * arrive.
+ */
 import { connect, type Socket } from 'node:net'
 import { TRANSACTION_FRAME } from '../../src/api/frames.js'
 import { readRecords } from './records-file.js'
@@ -6,10 +9,10 @@ import { readRecords } from './records-file.js'
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const LENGTH = /\r\ncontent-length: (\d+)/i
 
-/** What one run saw. */
+/** Result of one run. */
 export interface LoadResult {
   readonly seconds: number
-  /** Answers by status. */
+  /** Number of responses by status. */
   readonly statuses: readonly (readonly [number, number])[]
 }
 
@@ -27,7 +30,7 @@ async function opened(): Promise<Socket> {
   return socket
 }
 
-/** Sends requests `from` to `to`, one at a time on each connection. */
+/** Send requests `from` to `to`, one at a time on each connection. */
 async function run(sockets: readonly Socket[], from: number, to: number): Promise<LoadResult> {
   const statuses = new Map<number, number>()
   let next = from

@@ -1,4 +1,7 @@
-/** Owns the server process of the gateway's benchmark: gateway, admission, ledger thread, crypto thread and queue log of a node that follows nobody. */
+/**
+ * Owns the server process of the gateway benchmark: gateway, admission, ledger thread, crypto thread and queue log of a
+ * node without peers.
+ */
 
 import { pino } from 'pino'
 import type { NodeServices } from '../../src/api/services.js'
@@ -17,12 +20,12 @@ import { testPeer } from '../support/chain.js'
 import { memoryMarks } from '../support/marks.js'
 import { CORE } from '../support/served-routes.js'
 
-/** Room for every transaction of a run: nobody draws them here. */
+/** Queue capacity for every transaction of a run: none leaves the queue. */
 const QUEUE_CAPACITY = 1_000_000
-/** No validator of the genesis: the node observes, so that nothing but submissions costs time. */
+/** Index outside of the validators of genesis: the node observes, so that only submissions cost time. */
 const OBSERVER = 99
 
-/** What the node said of itself when it was asked. */
+/** Usage reported by the node on request. */
 export interface NodeUsage {
   readonly cpuSeconds: number
   readonly queued: number
@@ -71,7 +74,7 @@ const core = await NodeCore.open({
 })
 await core.start()
 
-/** Answers at once, without a look at the transaction. */
+/** Responds at once, without processing the transaction. */
 const blind: Pick<NodeServices, 'submit'> = {
   submit: async () => ({
     ok: true,

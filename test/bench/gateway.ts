@@ -14,18 +14,18 @@ import { accountsOf, type LoadAccount, type LoadAccounts, prepareTransfers } fro
 import { writeRecords } from './records-file.js'
 
 const ACCOUNTS = 1_000
-/** Requests before the measured ones: compilers and caches warm up. */
+/** Warm-up requests for compilers and caches. */
 const WARM_UP = 10_000
 const MEASURED = Number(process.env['BENCH_GATEWAY_REQUESTS'] ?? 40_000)
-/** Runs of each kind in turn: drift of the machine falls on both alike, and the best of each counts. */
+/** Alternating runs of each kind, so that drift of the machine affects both; the best of each counts. */
 const ROUNDS = Number(process.env['BENCH_GATEWAY_ROUNDS'] ?? 2)
-/** Kept connections with one request under way each: a batch of admission fills. */
+/** Persistent connections with one request in flight each, enough to fill a batch of admission. */
 const CONNECTIONS = 256
 const ACCEPTED = 202
 
-/** One way of running the gateway. */
+/** Result of one gateway mode. */
 export interface SubmissionFigures {
-  /** Best round. */
+  /** Rate of the best round. */
   readonly perSecond: number
   readonly rounds: readonly number[]
   /** Processor time of the server process per request, all threads, in microseconds. */
@@ -35,13 +35,13 @@ export interface SubmissionFigures {
 export interface GatewayFigures {
   readonly requests: number
   readonly connections: number
-  /** Whether the server was held on one core and the load on another. */
+  /** True if the server was pinned to one core and the load to another. */
   readonly pinned: boolean
-  /** Signature, verdict of the ledger, queue, queue log on disk, signed receipt. */
+  /** Signature, ledger check, queue, queue log on disk, signed receipt. */
   readonly withAdmission: SubmissionFigures
   /** Every submission is answered at once. */
   readonly withoutAdmission: SubmissionFigures
-  /** Rate with admission over that without. */
+  /** Rate with admission divided by the rate without. */
   readonly share: number
   readonly loadAverage: readonly number[]
 }
@@ -52,14 +52,14 @@ const canPin = (): Promise<boolean> =>
     () => false,
   )
 
-/** Starts a script of ours, on one core where that can be had. */
+/** Start a script, pinned to one core if possible. */
 function start(script: string, words: readonly string[], core: number, pinned: boolean): ChildProcess {
   const path = new URL(script, import.meta.url).pathname
   const held = { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath] }
   return fork(path, words, pinned ? held : {})
 }
 
-/** The next message of a process; rejects when it ends instead. */
+/** Next message of a process; rejects if it ends. */
 const told = <T>(child: ChildProcess, ask?: object | string): Promise<T> =>
   new Promise((resolve, reject) => {
     const ended = (code: number | null): void => reject(new Error(`a process of the benchmark ended with ${code}`))
@@ -77,7 +77,7 @@ interface Files {
   readonly transactions: string
 }
 
-/** One server, warmed up and measured. */
+/** Measure one server after a warm-up. */
 async function round(files: Files, name: string, admission: boolean, pinned: boolean) {
   const data = join(files.folder, name)
   await mkdir(data)
@@ -114,7 +114,7 @@ const best = (runs: readonly { readonly perSecond: number; readonly cpuMicros: n
   cpuMicros: Math.min(...runs.map((run) => run.cpuMicros)),
 })
 
-/** Measures the real gateway with and without admission, from a process on another core. */
+/** Measure the real gateway with and without admission, from a process on another core. */
 export async function benchGateway(): Promise<GatewayFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-bench-gateway-'))
   try {

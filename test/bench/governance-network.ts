@@ -1,4 +1,4 @@
-/** Owns the rate of ballots on a network beside that of transfers: the same accounts, in alternating rounds. */
+/** Owns the rate of ballots on a network beside the rate of transfers: the same accounts, in alternating rounds. */
 import { readLocalnet } from '../../src/cli/settings/localnet-record.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
@@ -13,12 +13,12 @@ import { saturation } from './measure.js'
 import { median } from './quantile.js'
 
 const VOTERS = Number(process.env['BENCH_VOTERS'] ?? 2_700)
-/** Rounds of ballots on a vote of their own: as many as one account may propose. */
+/** Rounds of ballots, each on a separate vote: as many as one account may propose. */
 const ROUNDS = 2
-/** Members of the board, and the votes that each one gives away: most of the 1,000 of the template. */
+/** Members of the board, and the number of votes that each one gives away: most of the 1,000 of the template. */
 const MEMBERS = ['alice', 'bob', 'carol']
 const VOTES_OF_MEMBER = 900
-/** Transfers of one transaction. */
+/** Transfers per transaction. */
 const TOGETHER = 50
 /** Track of the template `governance-4` whose electorate holds an asset. */
 const TRACK = 2
@@ -37,7 +37,7 @@ async function ofEach(target: LoadTarget, accounts: Accounts, make: () => Instru
   return prepared
 }
 
-/** Have the members of the board give each account a vote, and have it locked. */
+/** Have the members of the board give each account a vote, which it locks. */
 async function lockVotes(network: BenchNetwork, accounts: Accounts): Promise<void> {
   const { target } = network
   const { accounts: held = [] } = (await readLocalnet(network.folder)) ?? {}
@@ -77,7 +77,7 @@ export async function benchBallots() {
     const accounts = accountsOf(VOTERS, 'voters')
     await fundAccounts(target, accounts)
     await lockVotes(network, accounts)
-    // Electors alone propose.
+    // Only electors can propose.
     const client = new CausewayClient({ gateway: target.gateways[0] ?? '', signer: (await accounts.at(0)).pair })
     await saturation(network, await prepareTransfers(target, accounts, VOTERS))
     const rounds: { readonly transfers: number; readonly ballots: number }[] = []

@@ -1,6 +1,6 @@
 /**
- * Owns `--only=governance`: figures of governance and the registry on the executor, in processor time of one process, and the rate of
- * ballots on a network. Blocks of the two sides of a ratio alternate.
+ * Owns `--only=governance`: benchmark of governance and the registry on the executor, in processor time of one process,
+ * and the rate of ballots on a network. Blocks of the two sides of a ratio alternate.
  */
 import semver from 'semver'
 import type { ExecutableEntry } from '../../src/executor/index.js'
@@ -21,11 +21,11 @@ const ROUNDS = Number(process.env['BENCH_GOVERNANCE_ROUNDS'] ?? 60)
 const COUNT = 200
 const VERSIONS = 4_096
 const NOW_MS = 30_000
-/** Before the votes end that are prepared at the start. */
+/** Time until the votes prepared at the start end, in ms. */
 const VOTING_MS = 10_000
 const context = ABI_2.codec('cw')
 
-/** A state, and the transactions of a block on it. */
+/** State, and the transactions of a block on it. */
 interface Side {
   readonly bench: Bench
   readonly entries: readonly ExecutableEntry[]
@@ -83,7 +83,7 @@ const paymentsByRole = (isGoverned: boolean): Side =>
     () => world.ELECTORS.slice(0, COUNT).map((to) => entry(agent, [core.transfer(alice, to, 1n)], { context })),
   )
 
-/** Vote of the board that the first COUNT members cast ballots on. */
+/** Vote of the board in which the first COUNT members cast ballots. */
 const voted = sideOf(
   (bench) => {
     world.founded()(bench)
@@ -110,7 +110,7 @@ const transacted = sideOf(world.founded(), () => {
   return [entry(owner, list, { context })]
 })
 
-/** Best of the versions of a full package, in ms. */
+/** Highest version of a full package, in ms. */
 function benchResolve() {
   const versions = repeat(VERSIONS, (index) => ({
     ...{ version: `${index % 5}.${index % 64}.${index}`, publishedMs: 1, isYanked: false },
@@ -124,7 +124,7 @@ function benchResolve() {
   return { versions: VERSIONS, medianMs: median(times.slice(Math.floor(ROUNDS / 3))) }
 }
 
-/** Runs the benchmark. */
+/** Run the benchmark. */
 export async function benchGovernance() {
   const paid = sideOf(world.founded(), transfersOf)
   const plain = sideOf((bench) => {

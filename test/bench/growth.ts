@@ -1,4 +1,7 @@
-/** Owns the benchmarks of size and time: a million accounts beside ten thousand, memory after minutes at saturation, catching up. */
+/**
+ * Owns the benchmarks of size and time: a million accounts beside ten thousand, memory after minutes at saturation, and
+ * catching up.
+ */
 import { CausewayClient } from '../../src/client/index.js'
 import { accountsOf, fundAccounts, prepareTransfers, uniformPick, zipfPick } from './load.js'
 import { killPeer, restartPeer, startNetwork, stopNetwork, usageOf } from './localnet.js'
@@ -8,9 +11,9 @@ const MANY = Number(process.env['BENCH_MANY_ACCOUNTS'] ?? 1_000_000)
 const FEW = 10_000
 const TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 30_000)
 const ZIPF_EXPONENT = 0.9
-/** Minutes at saturation before memory is read. */
+/** Seconds at saturation before memory is read. */
 const SOAK_SECONDS = Number(process.env['BENCH_SOAK_SECONDS'] ?? 600)
-/** Transfers prepared and sent at once while soaking. */
+/** Transfers prepared and sent at once during the soak. */
 const SOAK_BATCH = 20_000
 
 /** Throughput by the number of accounts in the state. */
@@ -21,7 +24,7 @@ export async function benchAccounts() {
     const all = accountsOf(MANY, 'load')
     const few = accountsOf(FEW, 'load')
     await fundAccounts(target, all, { from: 0, to: FEW })
-    // The first load of a fresh process compiles its code: it is not counted.
+    // The first load of a fresh process compiles its code, so it is not counted.
     await saturation(network, await prepareTransfers(target, few, SOAK_BATCH / 2))
     const small = await saturation(network, await prepareTransfers(target, few, TRANSFERS))
     await fundAccounts(target, all, { from: FEW, to: MANY })
@@ -76,7 +79,7 @@ export async function benchSoak() {
   }
 }
 
-/** Seconds from the first answer of a restarted node until it has all blocks, and how many it missed. */
+/** Seconds from the first response of a restarted node until it has all blocks, and the number of missed blocks. */
 async function timeToCatchUp(leader: string, late: string, restart: () => Promise<void>) {
   const ahead = new CausewayClient({ gateway: leader })
   const { blocks: goal } = await ahead.status()

@@ -1,6 +1,6 @@
 /**
- * Owns the benchmark of what surrounds a ledger: saturation beside fifteen webhooks, deliveries of one that catches up, and the
- * back-fill of a warehouse. `BENCH_TRANSFERS` counts the transfers of each of the four loads.
+ * Owns the benchmark of integrations: saturation beside fifteen webhooks, deliveries of one that catches up, and the
+ * back-fill of a warehouse. `BENCH_TRANSFERS`: transfers of each of the four loads.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,14 +19,14 @@ import { causeway, startNetwork, stopNetwork } from './localnet.js'
 import { saturation, sleep } from './measure.js'
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 10_000)
-/** With the transfers before them a hundred thousand. */
+/** A hundred thousand with the transfers before them. */
 const TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 22_500)
 const WARM_TRANSFERS = Number(process.env['BENCH_WARM_TRANSFERS'] ?? 10_000)
-/** All that one account may have; the last of them is the one that catches up. */
+/** Maximum webhooks of one account; the last of them catches up. */
 const HOOKS = 16
-/** Deliveries are counted for this long, in ms. */
+/** Time for which deliveries are counted, in ms. */
 const COUNTED_MS = 10_000
-/** Whether each load runs beside hooks: a longer chain costs more, so both kinds have the same mean place. */
+/** True for loads beside webhooks: a longer chain costs more, so both kinds have the same mean position. */
 const LOADS_WITH_HOOKS = [false, true, true, false]
 
 export interface IntegrationFigures {
@@ -39,12 +39,12 @@ export interface IntegrationFigures {
     readonly seconds: number
     readonly transfersPerSecond: number
     readonly shareOfSaturation: number
-    /** What `sink verify` says of the totals. */
+    /** Totals of `sink verify`. */
     readonly totals: string
   }
 }
 
-/** An endpoint that takes everything and counts it. */
+/** Endpoint that accepts and counts all deliveries. */
 async function receiver() {
   let count = 0
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ async function receiver() {
   }
 }
 
-/** Adds a webhook of the admin at the first node; gives its id. */
+/** Add a webhook of the admin at the first node; returns its id. */
 async function addHook(
   client: CausewayClient,
   url: string,
@@ -80,7 +80,7 @@ async function addHook(
   return id
 }
 
-/** Lets hooks of one account each, as those of back offices, hear while something runs. */
+/** Run work while webhooks of one account each, as in back offices, receive events. */
 async function besideHooks<T>(
   target: LoadTarget,
   accounts: LoadAccounts,
@@ -99,7 +99,7 @@ async function besideHooks<T>(
   return ran
 }
 
-/** Fills a warehouse from the chain as it is, and compares it with the node. */
+/** Fill a warehouse from the current chain, and compare it with the node. */
 async function backfill(folder: string, gateway: string, perSecond: number): Promise<IntegrationFigures['backfill']> {
   const file = join(folder, 'warehouse.db')
   const client = new CausewayClient({ gateway })
@@ -113,7 +113,7 @@ async function backfill(folder: string, gateway: string, perSecond: number): Pro
   return { transfers, seconds, transfersPerSecond, shareOfSaturation: transfersPerSecond / perSecond, totals }
 }
 
-/** Brings a network of four up, measures, and takes it down. */
+/** Start a network of four, measure, and stop it. */
 export async function benchIntegrations(): Promise<IntegrationFigures> {
   const network = await startNetwork()
   const endpoint = await receiver()

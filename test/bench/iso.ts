@@ -1,4 +1,4 @@
-/** Owns the figure of the message reader: parse and validate, messages a second on one core. */
+/** Owns the benchmark of the message reader: parsing and validation, in messages per second on one core. */
 import { parseMessage, parsePayment } from '../../src/features/iso20022/message/index.js'
 import { envelope009, FLAT_008, pacs008 } from '../fixtures/iso20022/messages.js'
 
@@ -7,14 +7,14 @@ const ROUNDS = 3_000
 function rate(bodies: readonly Uint8Array[], read: (body: Uint8Array) => { readonly ok: boolean }): number {
   for (const body of bodies) if (!read(body).ok) throw new Error('a message of the benchmark is refused')
   for (let round = 0; round < ROUNDS / 10; round++) for (const body of bodies) read(body)
-  // Processor time, all threads: a busy machine does not make the reader slower than it is.
+  // Processor time of all threads, which other load on the machine does not change.
   const start = process.cpuUsage()
   for (let round = 0; round < ROUNDS; round++) for (const body of bodies) read(body)
   const { user, system } = process.cpuUsage(start)
   return Math.round((ROUNDS * bodies.length * 1_000_000) / (user + system))
 }
 
-/** Messages a second of processor time, by form; every body is parsed and validated in full, nothing is cached between two. */
+/** Messages per second of processor time, by form; every body is parsed and validated in full, without caching. */
 export function benchIso(): Readonly<Record<string, number>> {
   const xml8 = Buffer.from(pacs008())
   const xml9 = Buffer.from(envelope009())

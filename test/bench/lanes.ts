@@ -1,4 +1,7 @@
-/** Owns the benchmark of lanes: throughput with 1, 4 and 16 of them, quiet lanes beside a hot one, triggers that do not match. */
+/**
+ * Owns the benchmark of lanes: throughput with 1, 4 and 16 lanes, quiet lanes beside a hot one, and triggers that do
+ * not match.
+ */
 
 import { loadavg } from 'node:os'
 import { CausewayClient } from '../../src/client/index.js'
@@ -14,58 +17,64 @@ import { type BenchNetwork, startNetwork, stopNetwork } from './localnet.js'
 import { saturation, sendFrom, sleep } from './measure.js'
 import { latency } from './network.js'
 
-/** Domains of the load: each takes the lane of its number. */
+/** Number of domains of the load, each in the lane of its number. */
 const DOMAINS = 16
 const LANE_COUNTS = [1, 4, 16] as const
-/** Rounds over the lane counts: drift of the machine falls on all of them alike. */
+/** Rounds over the lane counts, so that drift of the machine affects all of them. */
 const ROUNDS = Number(process.env['BENCH_LANE_ROUNDS'] ?? 2)
 const ACCOUNTS_PER_DOMAIN = 200
 const SATURATION_TRANSFERS = Number(process.env['BENCH_LANE_TRANSFERS'] ?? 10_000)
-/** Payments of all quiet lanes together, a second; for how long they are measured, and sent before that. */
+/** Payments per second of all quiet lanes together; their measured time, and the warm-up time. */
 const QUIET_RATE = 45
 const QUIET_SECONDS = Number(process.env['BENCH_LANE_SECONDS'] ?? 30)
 const QUIET_WARM_SECONDS = 10
-/** Triggers that watch accounts which the load leaves alone: as many on one account as its list holds. */
+/** Triggers on accounts outside of the load: as many per account as its list fits. */
 const TRIGGERS = Number(process.env['BENCH_TRIGGERS'] ?? 10_000)
 const TRIGGERS_PER_ACCOUNT = 64
-/** Registrations in one transaction: with their rows and events below `max_teu_per_tx`. */
+/** Registrations per transaction: with their rows and events below `max_teu_per_tx`. */
 const TRIGGERS_PER_TRANSACTION = 128
-/** Share of the saturation with 16 lanes that the hot lane alone gets. */
+/** Share of the saturation with 16 lanes that is sent to the hot lane alone. */
 const HOT_SHARE = 0.7
-/** Payments a second of the hot lane instead, so that two builds meet the same load: a share of what the slower one reaches. */
+/**
+ * Fixed payments per second of the hot lane, so that two builds have the same load: a share of the slower one's
+ * saturation.
+ */
 const HOT_RATE = process.env['BENCH_LANE_HOT_RATE']
 
 type Latency = Awaited<ReturnType<typeof latency>>
 
 export interface LanesFigures {
-  /** Committed transfers a second, by number of lanes, one figure per round. */
+  /** Committed transfers per second, by number of lanes, one value per round. */
   readonly perSecond: Readonly<Record<(typeof LANE_COUNTS)[number], readonly number[]>>
-  /** Best round with 16 lanes over the best with one. */
+  /** Best round with 16 lanes divided by the best with one. */
   readonly sixteenToOne: number
   readonly quiet: {
     readonly idle: Latency
-    /** Beside a hot lane, and beside the same load over all lanes: what the second has too is the machine and no lane. */
+    /** Beside a hot lane, and beside the same load over all lanes: effects present in both are due to the machine. */
     readonly besideHot: Latency
     readonly besideSpread: Latency
     readonly hotRate: number
   }
-  /** p99 of the quiet lanes beside the hot one over that in an idle network: in time, which processors shared by all nodes stretch, and in blocks. */
+  /**
+   * p99 of the quiet lanes beside the hot one divided by that in an idle network: in time, which shared processors
+   * stretch, and in blocks.
+   */
   readonly p99Ratio: number
   readonly p99BlocksRatio: number
-  /** The same beside the hot lane over that beside the load that is spread. */
+  /** The same divided by that beside the load spread over all lanes. */
   readonly p99ToSpread: number
   readonly triggers: {
     readonly count: number
-    /** Committed transfers a second without them and with them, one figure per round. */
+    /** Committed transfers per second without triggers and with them, one value per round. */
     readonly perSecondWithout: readonly number[]
     readonly perSecondWith: readonly number[]
-    /** Best round with them over the best without. */
+    /** Best round with triggers divided by the best without. */
     readonly ratio: number
   }
   readonly loadAverage: readonly number[]
 }
 
-/** Submits instructions of the administrator and waits for their block; the changes of lanes in them act two heights on. */
+/** Submit instructions of the administrator and wait for their block; changes of lanes act two heights later. */
 async function asAdmin(target: LoadTarget, ...instructions: readonly Instruction[]): Promise<void> {
   const client = new CausewayClient({ gateway: target.gateways[0] ?? '' })
   const submit = async (list: readonly Instruction[]): Promise<void> => {
@@ -94,7 +103,7 @@ const laneOf = (id: number): LaneSpec => ({
   metadata: NO_METADATA,
 })
 
-/** The accounts of each domain go to the lane of their number among so many. */
+/** Policy that routes the accounts of each domain to the lane of its number, modulo the number of lanes. */
 const policyOf = (version: number, lanes: number): Instruction =>
   instruction(laneInstructions.setRoutingPolicy, {
     policy: {
@@ -112,7 +121,7 @@ const policyOf = (version: number, lanes: number): Instruction =>
     },
   })
 
-/** Transfers of every domain in turn, so that all lanes fill alike. */
+/** Transfers of every domain in turn, so that all lanes fill equally. */
 async function spread(target: LoadTarget, domains: readonly number[], count: number): Promise<Prepared[]> {
   const each = Math.ceil(count / domains.length)
   const lists: Prepared[][] = []
@@ -129,7 +138,7 @@ async function measured(network: BenchNetwork, domains: readonly number[]): Prom
   return perSecond
 }
 
-/** Registers triggers of the administrator on accounts that nobody pays from or to. */
+/** Register triggers of the administrator on accounts without payments. */
 async function registerTriggers(target: LoadTarget): Promise<void> {
   const watched = accountsOf(Math.ceil(TRIGGERS / TRIGGERS_PER_ACCOUNT), 'watched')
   await fundAccounts(target, watched)
@@ -159,7 +168,10 @@ async function triggersFigures(network: BenchNetwork, domains: readonly number[]
   return { count: TRIGGERS, perSecondWithout, perSecondWith, ratio }
 }
 
-/** Quiet lanes in an idle network, beside a hot one, and beside the same load over all; the last policy has a lane for every domain. */
+/**
+ * Quiet lanes in an idle network, beside a hot lane, and beside the same load over all; the last policy has a lane for
+ * every domain.
+ */
 async function quietFigures(network: BenchNetwork, domains: readonly number[], saturated: number) {
   const { target } = network
   const [hot = 0, ...others] = domains
@@ -177,7 +189,7 @@ async function quietFigures(network: BenchNetwork, domains: readonly number[], s
   return { idle, besideHot: await beside([hot]), besideSpread: await beside(domains), hotRate }
 }
 
-/** Brings a network of four up, measures it with lanes and takes it down. */
+/** Start a network of four, measure it with lanes and stop it. */
 export async function benchLanes(): Promise<LanesFigures> {
   const network = await startNetwork()
   try {
@@ -199,7 +211,7 @@ export async function benchLanes(): Promise<LanesFigures> {
     for (const domain of all) {
       await fundAccounts({ ...target, domain: domainOf(domain) }, accountsOf(ACCOUNTS_PER_DOMAIN, domainOf(domain)))
     }
-    // Code and caches are cold at first: that falls on no lane count.
+    // Warm-up of code and caches, which no lane count should bear.
     await measured(network, all)
 
     const perSecond: Record<(typeof LANE_COUNTS)[number], number[]> = { 1: [], 4: [], 16: [] }

@@ -1,4 +1,7 @@
-/** Owns the benchmark of the ledger thread's work alone: blocks of transfers among few and a million accounts, on disk, in one process. */
+/**
+ * Owns the benchmark of the ledger thread alone: blocks of transfers among few and a million accounts, on disk, in one
+ * process.
+ */
 
 import { cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,20 +37,20 @@ const MANY = Number(process.env['BENCH_MANY_ACCOUNTS'] ?? 1_000_000)
 const ZIPF_EXPONENT = 0.9
 const PER_BLOCK = 500
 const BLOCKS = Number(process.env['BENCH_LEDGER_BLOCKS'] ?? 120)
-/** Blocks before the measured ones: code that nobody optimised yet, caches that nothing filled. */
+/** Warm-up blocks for the compiler and the caches. */
 const WARM_BLOCKS = 40
 /** Accounts registered and funded by one state batch of the preparation. */
 const LOADED_AT_ONCE = 5_000
-/** Folder where prepared states are kept for the next run; a temporary one without it. */
+/** Folder where prepared states are kept for the next run; default: a temporary one. */
 const KEPT = process.env['BENCH_LEDGER_FOLDER']
 
-/** Per transfer, over the measured blocks. */
+/** Result per transfer, over the measured blocks. */
 export interface LedgerFigures {
   readonly accounts: number
   readonly micros: {
     /** Processor time of the thread that runs the ledger. */
     readonly thread: number
-    /** Of all threads: garbage, compaction and writes with it. */
+    /** Processor time of all threads, including garbage collection, compaction and writes. */
     readonly process: number
     readonly wall: number
   }
@@ -57,7 +60,7 @@ export interface LedgerFigures {
 
 type Genesis = Awaited<ReturnType<typeof testGenesis>>
 
-/** An account that nobody has the key of: no signature is looked at here. */
+/** Account without a known key: signatures are not verified here. */
 const accountAt = (index: number): AccountId =>
   accountOfKey(accountKeyOf('ed25519', hash('bench-account', Buffer.from(String(index)))))
 
@@ -69,7 +72,10 @@ const registration = (id: AccountId): Instruction[] => [
   }),
 ]
 
-/** Makes a data folder whose state has so many funded accounts: rows and read indexes as blocks would have left them. */
+/**
+ * Create a data folder whose state has a number of funded accounts, with the rows and read indexes that blocks would
+ * write.
+ */
 async function prepare(folder: string, genesis: Genesis, accounts: number): Promise<void> {
   await mkdir(folder, { recursive: true })
   await (await openLedger({ folder, genesis: genesis.genesis, abi: ABI_1 })).close()
@@ -90,7 +96,7 @@ async function prepare(folder: string, genesis: Genesis, accounts: number): Prom
   await world.close()
 }
 
-/** The next block of transfers between drawn accounts, in bytes as the main thread hands them over. */
+/** Next block of transfers between drawn accounts, in the form in which the main thread passes it on. */
 function drawnRecords(draw: Draw) {
   const records = []
   while (records.length < PER_BLOCK) {
@@ -112,7 +118,7 @@ async function commitBlock(ledger: Ledger, genesis: Genesis, records: ReturnType
   await commitKept(ledger, { header: built.header, certificate: uncheckedCertificate(built.header) })
 }
 
-/** Processor time of this thread, in ms; of the whole process. */
+/** Processor time of this thread and of the whole process, in ms. */
 async function processorTime(): Promise<{ readonly thread: number; readonly process: number }> {
   const [ran = '0'] = (await readFile(`/proc/self/task/${process.pid}/schedstat`, 'utf8')).split(' ')
   const { user, system } = process.cpuUsage()
@@ -128,7 +134,7 @@ async function measured(ledger: Ledger, genesis: Genesis, accounts: number, draw
   const sum = { thread: 0, process: 0, wall: 0 }
   let writtenFrom = 0
   for (let block = 0; block < WARM_BLOCKS + BLOCKS; block++) {
-    // Drawing and signing is not the ledger's work.
+    // Drawing and signing do not belong to the ledger.
     const records = drawnRecords(draw)
     if (block === WARM_BLOCKS) writtenFrom = await numberIn('io', 'wchar')
     const [before, started] = [await processorTime(), performance.now()]

@@ -1,4 +1,4 @@
-/** Owns the load on a network: accounts to pay from, signed transfers made beforehand, open-loop submission to all gateways. */
+/** Owns the load on a network: paying accounts, transfers signed in advance, open-loop submission to all gateways. */
 
 import { Agent, request } from 'undici'
 import { TRANSACTION_FRAME } from '../../src/api/frames.js'
@@ -18,11 +18,11 @@ import {
 
 /** Registrations per preparing transaction: 100 x (register 200 + mint 150) stay below `max_teu_per_tx`. */
 const REGISTER_PER_TRANSACTION = 100
-/** Accounts funded before the next ones are prepared. */
+/** Number of accounts funded at once. */
 const FUNDED_AT_ONCE = 20_000
-/** Life of a prepared transaction, in ms: it may wait for its turn through a whole run. */
+/** Lifetime of a prepared transaction, in ms: it may wait through a whole run. */
 const LOAD_TTL_MS = 600_000
-/** Requests under way per gateway: an open loop that the client's own sockets do not throttle. */
+/** Requests in flight per gateway, so that the client's own sockets do not throttle the open loop. */
 const CONNECTIONS_PER_GATEWAY = 32
 
 export interface LoadAccount<Key = SigningKey> {
@@ -30,7 +30,7 @@ export interface LoadAccount<Key = SigningKey> {
   readonly pair: Key
 }
 
-/** A signed transaction with its id. */
+/** Signed transaction with its id. */
 export interface Prepared {
   readonly id: string
   readonly bytes: Uint8Array
@@ -48,7 +48,7 @@ export interface LoadTarget {
 /** Account of a key. */
 export const idOf = (pair: SigningKey): AccountId => accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes))
 
-/** Accounts of a load: made from a seed when they are asked for, so that a million of them needs no memory. */
+/** Accounts of a load, derived from a seed on demand, so that a million of them needs no memory. */
 export interface LoadAccounts<Key = SigningKey> {
   readonly count: number
   at(index: number): Promise<LoadAccount<Key>>
@@ -62,7 +62,7 @@ export const accountsOf = (count: number, seed: string): LoadAccounts<KeyPair> =
   },
 })
 
-/** The same accounts, each made once and signing with a prepared key: a quarter of the time for those that pay again and again. */
+/** The same accounts, each created once with a prepared signing key: a quarter of the time for repeated payers. */
 export function heldAccounts({ count, at }: LoadAccounts<KeyPair>): LoadAccounts {
   const held: (LoadAccount | undefined)[] = []
   const make = async (index: number): Promise<LoadAccount> => {
@@ -80,10 +80,10 @@ export function heldAccounts({ count, at }: LoadAccounts<KeyPair>): LoadAccounts
   }
 }
 
-/** Draws the index of an account. */
+/** Draw the index of an account. */
 export type Draw = () => number
 
-/** Every account as likely as any other; xorshift32, so that a run can be repeated. */
+/** Uniform choice of accounts; xorshift32, so that a run can be repeated. */
 export function uniformPick(count: number): Draw {
   let state = 0x9e3779b9
   return () => {
@@ -94,7 +94,7 @@ export function uniformPick(count: number): Draw {
   }
 }
 
-/** Few accounts often, most seldom: the weight of rank r is 1 / r^exponent. */
+/** Skewed choice of accounts: the weight of rank r is 1 / r^exponent. */
 export function zipfPick(count: number, exponent: number): Draw {
   const cumulative = new Float64Array(count)
   let sum = 0
@@ -143,7 +143,7 @@ export async function prepareFunding(
   return prepared
 }
 
-/** A signed transaction of one account. */
+/** Sign a transaction of one account. */
 export async function sealed(
   target: LoadTarget,
   authority: AccountId,
@@ -158,7 +158,7 @@ export async function sealed(
   return { id: signed.id.toString('hex'), bytes: signed.bytes }
 }
 
-/** Registers and funds accounts, and waits until they are committed. */
+/** Register and fund accounts, and wait until they are committed. */
 export async function fundAccounts(
   target: LoadTarget,
   accounts: LoadAccounts,
@@ -176,7 +176,7 @@ export async function fundAccounts(
   await client.close()
 }
 
-/** Signs transfers of one unit between drawn accounts. */
+/** Sign transfers of one unit between drawn accounts. */
 export async function prepareTransfers(
   target: LoadTarget,
   accounts: LoadAccounts,
@@ -196,13 +196,16 @@ export async function prepareTransfers(
   return prepared
 }
 
-/** What was sent when; refused ones are counted, not sent again. */
+/** Submission times; refused transactions are counted, not sent again. */
 export interface Sent {
   readonly atMs: Map<string, number>
   readonly refused: Map<number, number>
 }
 
-/** Sends at a steady rate, round robin over the gateways, whatever the answers take; rate 0: as fast as they are taken. */
+/**
+ * Send at a steady rate, round robin over the gateways, independent of response times; rate 0: as fast as they are
+ * accepted.
+ */
 export async function send(
   target: Pick<LoadTarget, 'gateways'>,
   prepared: readonly Prepared[],
@@ -212,7 +215,7 @@ export async function send(
   const sent: Sent = { atMs: new Map(), refused: new Map() }
   const started = performance.now()
   const post = async (one: Prepared, index: number): Promise<void> => {
-    // The wall clock: other processes compare it with theirs.
+    // Wall clock time, which other processes can compare.
     sent.atMs.set(one.id, performance.timeOrigin + performance.now())
     const answer = await request(`${target.gateways[index % target.gateways.length]}/transaction`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** Owns the network that a benchmark measures: four validators as processes, fsync on, mutual TLS, taken down at the end. */
+/** Owns the network of a benchmark: four validators as processes, fsync on, mutual TLS, stopped at the end. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,27 +13,27 @@ import { freePorts } from '../support/ports.js'
 import type { LoadTarget } from './load.js'
 
 const run = promisify(execFile)
-/** Peers of a network at most. */
+/** Maximum peers of a network. */
 const PEERS_MAX = 16
 export const BIN = new URL('../../../bin/run.js', import.meta.url).pathname
 
-/** Runs a command of ours; resolves with its standard output. */
+/** Run a command of this program; resolves with its standard output. */
 export async function causeway(...args: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [BIN, ...args], { maxBuffer: 64 * 1024 * 1024 })
   return stdout
 }
 
-/** A running network and what a load needs of it. */
+/** Running network with the inputs of a load. */
 export interface BenchNetwork {
   readonly folder: string
   readonly peers: readonly LocalPeer[]
   readonly target: LoadTarget
   readonly upMs: number
-  /** Signed genesis, for those who run a ledger without the network. */
+  /** Signed genesis, for a ledger without the network. */
   readonly genesisFile: string
 }
 
-/** Brings four validators up in a folder of their own; `words` are further flags. */
+/** Start four validators in a new folder; `words` are further flags. */
 export async function startNetwork(...words: readonly string[]): Promise<BenchNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-bench-'))
   const port = await freePorts(2 * PEERS_MAX)
@@ -61,13 +61,13 @@ export async function startNetwork(...words: readonly string[]): Promise<BenchNe
   return { folder, peers: net.peers, target, upMs, genesisFile: join(folder, 'genesis.signed') }
 }
 
-/** Ends every process and removes the folder. */
+/** End every process and remove the folder. */
 export async function stopNetwork(network: BenchNetwork): Promise<void> {
   await causeway('localnet', 'down', '--dir', network.folder).catch(() => undefined)
   await rm(network.folder, { recursive: true, force: true })
 }
 
-/** Public key of each peer in the text that the status shows. */
+/** Public key of each peer in the text form of the status. */
 export async function validatorKeys(network: BenchNetwork): Promise<Map<string, LocalPeer>> {
   const keys = new Map<string, LocalPeer>()
   for (const peer of network.peers) {
@@ -77,14 +77,14 @@ export async function validatorKeys(network: BenchNetwork): Promise<Map<string, 
   return keys
 }
 
-/** Kills a peer as a power failure would. */
+/** Kill a peer like a power failure. */
 export async function killPeer(peer: LocalPeer): Promise<void> {
   const pid = await pidOf(peer)
   if (pid === undefined) throw new Error(`${peer.name} does not run`)
   process.kill(pid, 'SIGKILL')
 }
 
-/** Starts a killed peer again and waits until its gateway answers. */
+/** Restart a killed peer and wait until its gateway responds. */
 export async function restartPeer(peer: LocalPeer): Promise<void> {
   const started = await startPeer(peer, BIN)
   started.release()
@@ -100,13 +100,13 @@ export async function restartPeer(peer: LocalPeer): Promise<void> {
   await client.close()
 }
 
-/** Memory of a process in MiB, and the processor time that it used so far in seconds. */
+/** Memory of a process in MiB, and its processor time so far in seconds. */
 export async function usageOf(peer: LocalPeer) {
   const pid = await pidOf(peer)
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const kib = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
   const stat = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? []
-  // Fields 14 and 15 of proc(5), in ticks of 10 ms; two stand before the split.
+  // Fields 14 and 15 of proc(5), in ticks of 10 ms; two fields precede the split.
   const cpuSeconds = (Number(stat[11]) + Number(stat[12])) / 100
   return { rssMib: kib('VmRSS') / 1024, anonymousMib: kib('RssAnon') / 1024, cpuSeconds }
 }

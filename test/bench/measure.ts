@@ -1,4 +1,6 @@
-/** Owns the measuring of a running network: heights as they are committed, a load from its own process, saturation. */
+/**
+ * Owns measurements on a running network: heights as they are committed, a load from a separate process, saturation.
+ */
 import { fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,13 +10,13 @@ import type { Prepared } from './load.js'
 import type { BenchNetwork } from './localnet.js'
 import { writeRecords } from './records-file.js'
 
-/** How often the height is asked for: the resolution of the latency figures, in ms. */
+/** Polling interval of the height, which is the resolution of the latencies, in ms. */
 const WATCH_MS = 4
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 export const wallMs = (): number => performance.timeOrigin + performance.now()
 
-/** Records when each height was first seen committed at one gateway. */
+/** Record the time at which one gateway first reported each height. */
 export function watchHeights(gateway: string): { readonly seen: Map<number, number>; stop(): Promise<void> } {
   const client = new CausewayClient({ gateway })
   const seen = new Map<number, number>()
@@ -39,7 +41,7 @@ export function watchHeights(gateway: string): { readonly seen: Map<number, numb
   }
 }
 
-/** When a peer committed each height, by its own log: measuring costs the network nothing. Ms since the Unix epoch. */
+/** Commit times of the heights in a peer's own log, in ms since the Unix epoch: measuring costs the network nothing. */
 export async function commitTimes(peer: LocalPeer): Promise<Map<number, number>> {
   const times = new Map<number, number>()
   for (const line of (await readFile(join(peer.folder, 'node.log'), 'utf8')).split('\n')) {
@@ -50,10 +52,10 @@ export async function commitTimes(peer: LocalPeer): Promise<Map<number, number>>
   return times
 }
 
-/** Files of loads so far: two loads may run side by side. */
+/** Number of load files so far: two loads may run concurrently. */
 let sends = 0
 
-/** Sends a file of transactions from a process of its own; resolves with the time at which each left. */
+/** Send a file of transactions from a separate process; resolves with the time of each submission. */
 export async function sendFrom(
   network: BenchNetwork,
   prepared: readonly Prepared[],
@@ -93,7 +95,7 @@ export async function saturation(network: BenchNetwork, prepared: readonly Prepa
   const after = await client.status()
   await client.close()
   const committed = after.txsApproved - before.txsApproved
-  // From the first to the last sample at which the count moved: neither the ramp before nor the wait after.
+  // From the first to the last sample at which the count changed: without the ramp before and the wait after.
   const first = samples.filter((one) => one.approved === before.txsApproved).at(-1) ?? samples[0]
   const last = samples.find((one) => one.approved === after.txsApproved) ?? samples.at(-1)
   const seconds = ((last?.atMs ?? 0) - (first?.atMs ?? 0)) / 1_000

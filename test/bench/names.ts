@@ -1,4 +1,7 @@
-/** Owns the benchmark of names: plain transfers beside 100,000 names, state of a name, and the verification of 256 versions. */
+/**
+ * Owns the benchmark of names: plain transfers beside 100,000 names, state per name, and the verification of 256
+ * versions.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CausewayClient, verifyStateRecord } from '../../src/client/index.js'
@@ -22,7 +25,7 @@ import { median } from './quantile.js'
 const ACCOUNTS = 2_000
 const NAMES = 100_000
 const SIZED_NAMES = 10_000
-/** Leases of one account: the most that a policy allows. */
+/** Leases of one account: the maximum that a policy allows. */
 const PER_ACCOUNT = 1_000
 /** Default of `state.tree_bits`. */
 const TREE_BITS = 18
@@ -54,7 +57,7 @@ const leasePolicy = (domain: string): Instruction =>
     version: 1,
   })
 
-/** Lease names of the domain `bank` to accounts that exist, as many each as a policy allows. */
+/** Lease names of the domain `bank` to existing accounts, as many each as a policy allows. */
 function leaseNames(bench: Bench, accounts: readonly AccountId[], count: number): void {
   bench.genesis(accounts[0] as AccountId, leasePolicy('bank'))
   for (let at = 0; at < count; at += 1) {
@@ -68,7 +71,7 @@ function leaseNames(bench: Bench, accounts: readonly AccountId[], count: number)
   }
 }
 
-/** Bytes of all rows that leases add, keys included, for each name. */
+/** Bytes of all rows added by leases, including keys, per name. */
 async function stateBytes(): Promise<number> {
   const accounts = payers(SIZED_NAMES / PER_ACCOUNT)
   const bytesWith = async (count: number): Promise<number> => {
@@ -83,7 +86,7 @@ async function stateBytes(): Promise<number> {
   return ((await bytesWith(SIZED_NAMES)) - (await bytesWith(0))) / SIZED_NAMES
 }
 
-/** Transfers beside names and without, in alternating blocks of one process: medians in microseconds a transfer. */
+/** Transfers beside names and without, in alternating blocks of one process: medians in microseconds per transfer. */
 async function transfersBesideNames() {
   const accounts = payers(ACCOUNTS)
   const worlds = await Promise.all(

@@ -26,19 +26,24 @@ import { median, quantile } from './quantile.js'
 import { writeRecords } from './records-file.js'
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 10_000)
-/** Transfers of the saturation figure; what counts is read from committed blocks. */
+/** Number of transfers at saturation; the rate is computed from committed blocks. */
 const SATURATION_TRANSFERS = Number(process.env['BENCH_TRANSFERS'] ?? 30_000)
-/** Transfers before it, in the network and in the ceiling: the compiler takes a sixth of the processors until code is hot. */
+/**
+ * Warm-up transfers in the network and in the ceiling: the compiler takes a sixth of the processors until code is hot.
+ */
 const WARM_TRANSFERS = Number(process.env['BENCH_WARM_TRANSFERS'] ?? 15_000)
-/** The same rate before the latency figure, and its duration: blocks of this size run other code hot than full ones do. */
+/**
+ * Duration of the warm-up at the rate of the latency measurement, in seconds: blocks of this size run other code paths
+ * than full ones.
+ */
 export const WARM_SECONDS = 20
 const LATENCY_SECONDS = 10
-/** Rates at which latency is measured too, beside half of saturation: those of another build, to compare the two. */
+/** Additional rates for latency, for example of another build, to compare the two. */
 const OTHER_RATES = (process.env['BENCH_RATES'] ?? '').split(',').filter(Boolean).map(Number)
-/** Transfers of the latency figure that are looked up. */
+/** Number of transfers whose latency is looked up. */
 const LATENCY_SAMPLES = 1_000
 const IDLE_SECONDS = 10
-/** Transfers sent around each kill, and how many a second. */
+/** Transfers per second around each kill, and their number. */
 const KILL_RATE = 50
 const KILL_TRANSFERS = 4 * KILL_RATE
 const KILLS = Number(process.env['BENCH_KILLS'] ?? 20)
@@ -64,7 +69,7 @@ export interface NetworkFigures {
   readonly loadAverage: readonly number[]
 }
 
-/** Latency from submission to commit, at a steady rate, in time and in blocks; what is sent in the first seconds only warms up. */
+/** Latency from submission to commit, at a steady rate, in time and in blocks; the first seconds are a warm-up. */
 export async function latency(
   network: BenchNetwork,
   prepared: readonly Prepared[],
@@ -80,13 +85,13 @@ export async function latency(
     count: times.length,
     p50Ms: quantile(times, 0.5),
     p99Ms: quantile(times, 0.99),
-    /** Blocks from submission to commit, its own among them. */
+    /** Blocks from submission to commit, including its own. */
     p50Blocks: quantile(blocks, 0.5),
     p99Blocks: quantile(blocks, 0.99),
   }
 }
 
-/** How long up to `samples` of sent transactions took to be committed, in ms and in blocks; those that were not are left out. */
+/** Commit latencies of up to `samples` sent transactions, in ms and in blocks; uncommitted ones are excluded. */
 export async function commitsOf(
   network: BenchNetwork,
   sent: readonly Prepared[],
@@ -113,7 +118,7 @@ export async function commitsOf(
   return found
 }
 
-/** How many of sorted times are after `from` and not after `to`. */
+/** Number of sorted times after `from` and not after `to`. */
 function between(sorted: readonly number[], from: number, to: number): number {
   let count = 0
   for (let at = sorted.length - 1; at >= 0 && (sorted[at] as number) > from; at--) {
@@ -122,7 +127,7 @@ function between(sorted: readonly number[], from: number, to: number): number {
   return count
 }
 
-/** Share of one core that each idle node uses. */
+/** Share of one core used by each idle node. */
 async function idle(network: BenchNetwork): Promise<number[]> {
   const before = await Promise.all(network.peers.map(usageOf))
   await sleep(IDLE_SECONDS * 1_000)
@@ -131,8 +136,8 @@ async function idle(network: BenchNetwork): Promise<number[]> {
 }
 
 /**
- * Kills the proposer while payments come in steadily, and takes the longest time without a commit from then on: the
- * height that it proposed, or the next one that was its turn, waits for a view change.
+ * Kill the proposer during steady payments, and measure the longest time without a commit from then on: the current
+ * height, or the next one of the same proposer, waits for a view change.
  */
 async function proposerKills(network: BenchNetwork, prepared: readonly Prepared[]) {
   if (KILLS === 0) return undefined
@@ -141,7 +146,7 @@ async function proposerKills(network: BenchNetwork, prepared: readonly Prepared[
   const { gateways } = network.target
   for (let kill = 0; kill < KILLS; kill++) {
     const asked = new CausewayClient({ gateway: gateways[kill % gateways.length] ?? '' })
-    // Which validator that is changes with every height: any of them is a proposer, so take one and wait for its turn.
+    // The proposer changes with every height: pick any validator and wait for its turn.
     const victim = keys.get((await asked.consensusStatus()).proposer)
     if (victim === undefined) throw new Error('the proposer is one of the four')
     const rest = network.peers.filter((peer) => peer !== victim).map((peer) => peer.gateway)
@@ -163,7 +168,7 @@ async function proposerKills(network: BenchNetwork, prepared: readonly Prepared[
   return { kills: times.length, medianMs: median(times), maxMs: Math.max(...times) }
 }
 
-/** Kills the victim at a moment when it is the proposer; the time of that. */
+/** Kill the victim while it is the proposer; returns the time. */
 async function killWhenItsTurn(
   client: CausewayClient,
   keys: ReadonlyMap<string, BenchNetwork['peers'][number]>,
@@ -177,7 +182,7 @@ async function killWhenItsTurn(
   }
 }
 
-/** Brings a network of four up, measures it beside its ceiling and takes it down. */
+/** Start a network of four, measure it beside its ceiling and stop it. */
 export async function benchNetwork(): Promise<NetworkFigures> {
   const started = performance.now()
   const network = await startNetwork()
@@ -230,7 +235,7 @@ export async function benchNetwork(): Promise<NetworkFigures> {
   }
 }
 
-/** The same transfers through four bare ledgers, while the network idles. */
+/** Run the same transfers through four bare ledgers, while the network idles. */
 async function ceilingOf(
   network: BenchNetwork,
   target: LoadTarget,

@@ -1,35 +1,35 @@
-/** Owns the process that posts payment messages: makes them, sends them, says when each left. */
+/** Owns the process that submits payment messages: it creates them, sends them, and reports the time of each. */
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'undici'
 import { ibanOf } from '../fixtures/iso20022/ibans.js'
 import { pacs008 } from '../fixtures/iso20022/messages.js'
 import { uniformPick } from './load.js'
 
-/** Messages and how they are sent. */
+/** Messages and their rate. */
 export interface PaymentLoad {
   readonly name: string
   readonly gateways: readonly string[]
-  /** Messages, and payments of each. */
+  /** Number of messages, and payments per message. */
   readonly count: number
   readonly perMessage: number
-  /** Messages a second; 0: as fast as they are answered. */
+  /** Messages per second; 0: as fast as they are answered. */
   readonly rate: number
   readonly connections: number
   readonly accounts: number
 }
 
-/** What became of the messages. */
+/** Outcomes of the messages. */
 export interface PaymentsSent {
-  /** Ids of those that were taken, with the time at which each left in ms since the Unix epoch. */
+  /** Ids of the accepted messages, with the submission time of each in ms since the Unix epoch. */
   readonly accepted: readonly (readonly [id: string, atMs: number])[]
   readonly refused: number
   readonly answerMs: readonly number[]
-  /** Time to make the messages, and processor time of sending them, in ms. */
+  /** Time to create the messages, and processor time of sending them, in ms. */
   readonly preparedMs: number
   readonly cpuMs: number
 }
 
-/** A party with the address that banks send. */
+/** Party with an address as sent by banks. */
 const party = (element: string, name: string): string =>
   `<${element}><Nm>${name}</Nm><PstlAdr><StrtNm>Neue Mainzer Strasse</StrtNm><BldgNb>52</BldgNb><PstCd>60311</PstCd>` +
   `<TwnNm>Frankfurt am Main</TwnNm><Ctry>DE</Ctry></PstlAdr></${element}>`
@@ -38,7 +38,7 @@ const account = (element: string, iban: string): string => `<${element}><Id><IBA
 
 const REMITTANCE = `<RmtInf>${`<Ustrd>${'Invoice 2026/11-4711, rent and charges, '.repeat(4).slice(0, 140)}</Ustrd>`.repeat(3)}</RmtInf>`
 
-/** A document of some 2 KB with one payment. */
+/** Document of some 2 KB with one payment. */
 function documentOf(
   id: string,
   place: number,
@@ -62,7 +62,7 @@ function documentOf(
 
 const TRANSACTION = /<CdtTrfTxInf>.*<\/CdtTrfTxInf>/
 
-/** A message with so many payments. */
+/** Message with a number of payments. */
 function messageOf(id: string, count: number, date: string, pick: () => number): Buffer {
   const documents = Array.from({ length: count }, (_, at) => documentOf(id, at + 1, { date, pick, count }))
   const [first = '', ...others] = documents

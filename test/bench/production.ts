@@ -1,6 +1,7 @@
 /**
- * Owns the benchmark of hours in production: four nodes at a steady rate with pruning on, each makes a snapshot every ten minutes.
- * Gives the course of memory and disk, the latency of payments beside the snapshots over that without, and the start of a node by the last one.
+ * Owns the benchmark of hours in production: four nodes at a steady rate with pruning, each with a snapshot every ten
+ * minutes. Reports memory and disk over time, the latency of payments during snapshots compared with the rest, and the
+ * start of a node from the last snapshot.
  */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,27 +21,30 @@ import { median, quantile } from './quantile.js'
 import { admitOperator, makeSnapshot, startFromSnapshot } from './snapshots.js'
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000)
-/** Transfers a second; absent: half of what this network reaches before the load begins. */
+/** Transfers per second; default: half of the measured saturation. */
 const RATE = process.env['BENCH_RATE']
-/** Transfers of that figure, and as many before it, since code must be hot and caches full. */
+/** Transfers for the saturation measurement, and as many before it to warm up code and caches. */
 const SATURATION_TRANSFERS = 20_000
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 7_200)
 const RETAIN_BLOCKS = Number(process.env['BENCH_RETAIN'] ?? 3_000)
-/** From one snapshot to the next, in seconds. */
+/** Interval between snapshots, in seconds. */
 const CYCLE_SECONDS = Number(process.env['BENCH_CYCLE'] ?? 600)
-/** Loads of that time. One is signed while the one before it is sent, and a transaction lives for ten minutes. */
+/** Loads per cycle. Each is signed while the previous one is sent, and a transaction lives for ten minutes. */
 const LOADS_PER_CYCLE = 10
 const LOAD_SECONDS = CYCLE_SECONDS / LOADS_PER_CYCLE
-/** Transfers of a load that are looked up. */
+/** Transfers of a load whose latency is looked up. */
 const SAMPLES_PER_LOAD = 3_000
-/** Into a load, when its snapshot starts: the loads before and after it meet elsewhere. */
+/** Start of the snapshot within its load, in ms. */
 const SNAPSHOT_AT_MS = (LOAD_SECONDS / 4) * 1_000
-/** The first cycle compiles code and fills caches: it has no part in the slopes. */
+/** Warm-up cycles, excluded from the slopes. */
 const WARM_CYCLES = 1
-/** From one look at the memory of the nodes to the next: collections move it by 30 MiB, so that a look a cycle says little. */
+/**
+ * Sampling interval of the memory, in seconds: collections change it by 30 MiB, so that one sample per cycle says
+ * little.
+ */
 const MEMORY_SECONDS = 30
 
-/** How a node stands at a time. */
+/** State of a node at a time. */
 interface Sample {
   readonly seconds: number
   readonly height: number
@@ -49,13 +53,13 @@ interface Sample {
   readonly mib: Readonly<Record<'blocks' | 'state' | 'snapshots', number>>
 }
 
-/** The memory of each node at a time. */
+/** Memory of each node at a time. */
 interface Memory {
   readonly seconds: number
   readonly anonymousMib: readonly number[]
 }
 
-/** A transfer: when it was sent, and how long it took to be committed. */
+/** Transfer with its submission time and its commit latency. */
 interface Commit {
   readonly sentMs: number
   readonly ms: number
@@ -97,7 +101,7 @@ export async function benchProduction() {
       },
       ratioP99: median(cycles.map(({ figures }) => figures.besideP99Ms / figures.plainP99Ms)),
       overAll: { plainP99Ms: p99('plain'), besideP99Ms: p99('beside') },
-      /** MiB an hour, each node: after the first cycle, and of the second half alone. */
+      /** MiB per hour and node: after the first cycle, and in the second half alone. */
       memorySlope: {
         warm: slopesOf(warm),
         secondHalf: slopesOf(looks.slice(Math.floor(looks.length / 2))),
@@ -112,7 +116,7 @@ export async function benchProduction() {
   }
 }
 
-/** Transfers a second that the network commits when it gets more than it can. */
+/** Transfers per second committed at saturation. */
 async function saturationOf(network: BenchNetwork, accounts: LoadAccounts): Promise<number> {
   const transfers = () => prepareTransfers(network.target, accounts, SATURATION_TRANSFERS)
   await saturation(network, await transfers())
@@ -120,7 +124,7 @@ async function saturationOf(network: BenchNetwork, accounts: LoadAccounts): Prom
   return perSecond
 }
 
-/** Signs the next load; the accounts are drawn from one sequence. */
+/** Sign the next load; the accounts are drawn from one sequence. */
 function loadsOf({ target }: BenchNetwork, accounts: LoadAccounts, rate: number): () => Promise<Prepared[]> {
   const pick = uniformPick(ACCOUNTS)
   let next = prepareTransfers(target, accounts, rate * LOAD_SECONDS, pick)
@@ -131,7 +135,10 @@ function loadsOf({ target }: BenchNetwork, accounts: LoadAccounts, rate: number)
   }
 }
 
-/** Ten loads without a pause, a snapshot of every node in the last of them; transfers sent while one is made stand beside it. */
+/**
+ * Ten loads without a pause, with a snapshot of every node in the last one; transfers sent during a snapshot are
+ * reported separately.
+ */
 async function cycle(network: BenchNetwork, next: () => Promise<Prepared[]>, rate: number) {
   const commits: Promise<Commit[]>[] = []
   let snapshots: { readonly fromMs: number; readonly seconds: readonly number[] } = { fromMs: 0, seconds: [] }
@@ -162,7 +169,7 @@ async function cycle(network: BenchNetwork, next: () => Promise<Prepared[]>, rat
   return { figures, plain, beside }
 }
 
-/** Every node makes a snapshot, a while from now; when they began, and the seconds of each. */
+/** Start a snapshot on every node after a delay; returns the start time, and the seconds of each. */
 async function makeSnapshots(network: BenchNetwork) {
   await sleep(SNAPSHOT_AT_MS)
   const fromMs = wallMs()
@@ -170,7 +177,7 @@ async function makeSnapshots(network: BenchNetwork) {
   return { fromMs, seconds: made.map(({ seconds }) => seconds) }
 }
 
-/** Restarts the network with pruning on. */
+/** Restart the network with pruning. */
 async function prune({ folder, peers }: BenchNetwork): Promise<void> {
   await causeway('localnet', 'down', '--dir', folder)
   for (const peer of peers) {
@@ -197,7 +204,7 @@ async function samplesOf({ peers }: BenchNetwork, seconds: number): Promise<Samp
   )
 }
 
-/** Bytes of the files below a folder, in MiB; those that go meanwhile count nothing. */
+/** Bytes of the files below a folder, in MiB; files removed meanwhile count as 0. */
 async function mibOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
@@ -212,7 +219,7 @@ async function mibOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20
 }
 
-/** Looks at the memory of each node until it is stopped. */
+/** Sample the memory of each node until stopped. */
 function watchMemory({ peers }: BenchNetwork, startedMs: number): { stop(): readonly Memory[] } {
   const looks: Memory[] = []
   const timer = setInterval(async () => {
@@ -228,7 +235,7 @@ function watchMemory({ peers }: BenchNetwork, startedMs: number): { stop(): read
   }
 }
 
-/** Slope of the memory of each node by least squares, in MiB an hour; 0 for fewer than two looks. */
+/** Slope of the memory of each node by least squares, in MiB per hour; 0 for fewer than two samples. */
 function slopesOf(looks: readonly Memory[]): number[] {
   const mean = (of: (look: Memory) => number): number => looks.reduce((sum, look) => sum + of(look), 0) / looks.length
   const seconds = mean((look) => look.seconds)

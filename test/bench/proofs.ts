@@ -1,6 +1,6 @@
 /**
- * Owns the benchmark of proofs about calls: what making and verifying one takes by relation and length of the list, alone and in a
- * batch of 16, and how long transfers wait while blocks are full of proof work.
+ * Owns the benchmark of proofs about calls: time to create and verify one by relation and list length, alone and in a
+ * batch of 16, and the latency of transfers while blocks are full of proof work.
  */
 
 import { buildTransaction, CausewayClient, signTransaction } from '../../src/client/index.js'
@@ -36,11 +36,11 @@ import { median } from './quantile.js'
 const ROUNDS = Number(process.env['BENCH_PROOF_ROUNDS'] ?? 12)
 const BATCH = 16
 const LISTS = [2, 16, 64, 256]
-/** Transfers a second, warm-up and measure, in seconds. */
+/** Transfers per second, and seconds of warm-up and measurement. */
 const RATE = Number(process.env['BENCH_PROOF_RATE'] ?? 100)
 const WARM_SECONDS = 5
 const LATENCY_SECONDS = 15
-/** 300 units of the 512 of a block in each transaction, one for every block or two. */
+/** Joins per transaction: 300 of the 512 units of a block, one transaction per block or two. */
 const JOINS = 25
 const PROOF_INTERVAL_MS = 500
 const PROOF_TRANSACTIONS = ((WARM_SECONDS + LATENCY_SECONDS) * 1000) / PROOF_INTERVAL_MS
@@ -112,7 +112,7 @@ function relation(prove: (at: number) => Claim) {
   }
 }
 
-/** Transactions full of joins, signed: each of a call of its own, which is created first. */
+/** Signed transactions full of joins, each of a separate call, which is created first. */
 async function proofTransactions({ target }: BenchNetwork): Promise<readonly Prepared[]> {
   const { chain, codec, admin, domain } = target
   const submitter = idOf(admin)
@@ -172,7 +172,7 @@ const createCall = (domain: string, name: string): Instruction =>
     relayManifest: undefined,
   })
 
-/** Latency of transfers without proofs, and with 300 units of proof work twice a second. */
+/** Latency of transfers without proofs, and with 300 units of proof work twice per second. */
 async function transfersBesideProofs() {
   const network = await startNetwork()
   try {

@@ -1,9 +1,12 @@
-/** Owns the reading process of a benchmark: opens streams, counts what comes, tells at the end what every reader saw. */
+/**
+ * Owns the reading process of a benchmark: it opens streams, counts events, and reports the counts of every reader at
+ * the end.
+ */
 import { Agent, get } from 'node:http'
 import { WebSocket } from 'ws'
 import type { ReaderCounts, ReadersPlan } from './readers.js'
 
-/** Readers opened side by side. */
+/** Number of readers opened concurrently. */
 const OPENED_AT_ONCE = 25
 
 interface Reader {
@@ -17,7 +20,7 @@ interface Reader {
 const readers: Reader[] = []
 let closing = false
 
-/** Times that a text stands in bytes; readers parse nothing, so that they measure the node and not themselves. */
+/** Number of occurrences of a text in bytes; readers do not parse, so that they do not dominate the measurement. */
 function countOf(bytes: Buffer, text: string): number {
   let found = 0
   for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) found += 1

@@ -8,17 +8,17 @@ import { median } from './quantile.js'
 
 const RATE = Number(process.env['BENCH_READERS_RATE'] ?? 500)
 const SECONDS = Number(process.env['BENCH_READERS_SECONDS'] ?? 10)
-/** Without and with readers in turn: the machine's own speed changes from one minute to the next. */
+/** Rounds without and with readers in turn: the speed of the machine varies over minutes. */
 const ROUNDS = Number(process.env['BENCH_READERS_ROUNDS'] ?? 4)
-/** The rate before each figure but the first, which warms the code up too. */
+/** Warm-up time before each measurement but the first, in seconds. */
 const SETTLE_SECONDS = 3
 /** Filtered readers of each kind. */
 const FILTERED = Number(process.env['BENCH_READERS'] ?? 500)
 const UNFILTERED = Number(process.env['BENCH_READERS_UNFILTERED'] ?? 20)
-/** Gateways that the readers share. */
+/** Number of gateways shared by the readers. */
 const GATEWAYS = Number(process.env['BENCH_READERS_GATEWAYS'] ?? 4)
 const ACCOUNTS = 1_000
-/** All readers come from this machine, which the cap on one address would refuse. */
+/** All readers have one address, whose connection limit would refuse them. */
 const CONNECTIONS_ENV = 'CAUSEWAY_NODE__GATEWAY__CONNECTIONS_PER_ADDRESS'
 
 /** Readers of each kind, spread over the gateways. */
@@ -27,10 +27,10 @@ export interface ReadersPlan {
   readonly counts: { readonly sse: number; readonly webSocket: number; readonly unfiltered: number }
 }
 
-/** What the readers of one kind saw. */
+/** Counts of the readers of one kind. */
 export interface ReaderCounts {
   readonly readers: number
-  /** Blocks that the reader with the fewest and the most of them saw. */
+  /** Blocks received by the reader with the fewest and the most. */
   readonly blocksLeast: number
   readonly blocksMost: number
   readonly megabytes: number
@@ -40,7 +40,7 @@ export interface ReaderCounts {
 
 type Latency = Awaited<ReturnType<typeof latency>>
 
-/** Latency at the rate, and what the nodes used for it. */
+/** Latency at the rate, and the resources that the nodes used. */
 interface Phase {
   readonly latency: Latency
   /** Cores of all nodes together. */
@@ -52,7 +52,7 @@ interface Round {
   readonly without: Phase
   readonly with: Phase
   readonly readers: Readonly<Record<keyof ReadersPlan['counts'], ReaderCounts>>
-  /** Cores that the readers themselves took from the nodes on this machine. */
+  /** Cores that the readers took from the nodes on this machine. */
   readonly readerCores: number
 }
 
@@ -62,13 +62,13 @@ export interface ReadersFigures {
   /** Medians over the rounds of the median latency. */
   readonly withoutP50Ms: number
   readonly withP50Ms: number
-  /** The second over the first. */
+  /** Latency with readers divided by latency without. */
   readonly p50Ratio: number
   readonly rounds: readonly Round[]
   readonly loadAverage: readonly number[]
 }
 
-/** Opens the readers in a process of their own. */
+/** Open the readers in a separate process. */
 async function startReaders(plan: ReadersPlan) {
   const child = fork(new URL('./readers-process.js', import.meta.url).pathname, [JSON.stringify(plan)])
   const ended = new Promise<never>((_, reject) => {
@@ -94,7 +94,7 @@ async function cpuSeconds(network: BenchNetwork): Promise<number> {
   return usages.reduce((sum, one) => sum + one.cpuSeconds, 0)
 }
 
-/** Measures a phase; `warmSeconds` of it only warm up. */
+/** Measure a phase; its first `warmSeconds` are a warm-up. */
 async function phase(network: BenchNetwork, prepared: readonly Prepared[], warmSeconds: number): Promise<Phase> {
   const [before, started] = [await cpuSeconds(network), performance.now()]
   const figures = await latency(network, prepared, RATE, warmSeconds)
@@ -102,7 +102,7 @@ async function phase(network: BenchNetwork, prepared: readonly Prepared[], warmS
   return { latency: figures, nodeCores }
 }
 
-/** Brings a network of four up, measures it without and with readers in turn, and takes it down. */
+/** Start a network of four, measure it without and with readers in turn, and stop it. */
 export async function benchReaders(): Promise<ReadersFigures> {
   process.env[CONNECTIONS_ENV] ??= String(2 * FILTERED + UNFILTERED + 500)
   const network = await startNetwork()
@@ -117,7 +117,7 @@ export async function benchReaders(): Promise<ReadersFigures> {
     for (let round = 0; round < ROUNDS; round++) {
       const warmSeconds = round === 0 ? WARM_SECONDS : SETTLE_SECONDS
       const alone = await prepare(warmSeconds + SECONDS)
-      // Readers warm up code of their own.
+      // Readers warm up separate code.
       const accompanied = await prepare(warmSeconds + SECONDS)
       const without = await phase(network, alone, warmSeconds)
       const readers = await startReaders({ gateways, counts })

@@ -1,8 +1,8 @@
-/** Owns files of prepared transactions: what a benchmark hands to its sending and executing processes. */
+/** Owns files of prepared transactions, which a benchmark passes to its sending and executing processes. */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Prepared } from './load.js'
 
-/** Writes transactions one after another: u32 length, 32-byte id, signed bytes. */
+/** Write transactions one after another: u32 length, 32-byte id, signed bytes. */
 export async function writeRecords(path: string, prepared: readonly Prepared[]): Promise<void> {
   const parts = prepared.flatMap((one) => {
     const head = Buffer.alloc(36)
@@ -13,7 +13,7 @@ export async function writeRecords(path: string, prepared: readonly Prepared[]):
   await writeFile(path, Buffer.concat(parts))
 }
 
-/** Reads them back, as slices of one buffer. */
+/** Read them back as slices of one buffer. */
 export async function readRecords(path: string): Promise<Prepared[]> {
   const all = await readFile(path)
   const prepared: Prepared[] = []

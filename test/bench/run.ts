@@ -1,4 +1,7 @@
-/** Owns `npm run bench`: every figure in one run, as text or with `--json`; `--only=codec,network` picks some, those of `LONG` only so. */
+/**
+ * Owns `npm run bench`: all benchmarks in one run, as text or with `--json`; `--only=codec,network` selects some, those
+ * of `LONG` only so.
+ */
 import { execFile } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { promisify } from 'node:util'
@@ -74,7 +77,7 @@ const parts: Readonly<Record<string, () => unknown>> = {
   accounts: benchAccounts,
   soak: benchSoak,
 }
-/** Half an hour and more, or for who changes costs: only when they are named. */
+/** Benchmarks of half an hour and more, or for changes of costs: only on request. */
 const LONG: readonly string[] = [
   'accounts',
   'calls',
@@ -92,7 +95,7 @@ const LONG: readonly string[] = [
   'worst',
 ]
 
-/** Parts named by `--only`; undefined: all but the long ones. Ends the process with 2 for anything else on the command line. */
+/** Parts given by `--only`; undefined: all except the long ones. Ends the process with 2 for any other argument. */
 function partsOf(words: readonly string[]): readonly string[] | undefined {
   const flag = '--only='
   const unknown = words.filter((one) => one !== '--json' && !one.startsWith(flag))

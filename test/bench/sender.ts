@@ -1,4 +1,7 @@
-/** Owns the sending process of a benchmark: reads prepared transactions, sends them in open loop, tells when each left. */
+/**
+ * Owns the sending process of a benchmark: it reads prepared transactions, sends them in an open loop, and reports the
+ * time of each.
+ */
 
 import { send } from './load.js'
 import { readRecords } from './records-file.js'

@@ -1,4 +1,7 @@
-/** Owns the benchmark of snapshots: latency of payments while every node makes one after another, and the start of a node from one. */
+/**
+ * Owns the benchmark of snapshots: latency of payments while every node creates one after another, and the start of a
+ * node from one.
+ */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CausewayClient } from '../../src/client/index.js'
@@ -9,13 +12,13 @@ import { sleep, wallMs } from './measure.js'
 import { latency } from './network.js'
 
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000)
-/** Transfers a second: half of what the machine can, as `--only=network` says. */
+/** Transfers per second: half of the machine's saturation in `--only=network`. */
 const RATE = Number(process.env['BENCH_RATE'] ?? 1_000)
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 60)
-/** The first seconds of a load warm code up. */
+/** Warm-up seconds of a load. */
 const WARM_SECONDS = 10
 
-/** Latency without and with snapshots, and seconds until a node without data is in sync by one. */
+/** Latency without and with snapshots, and seconds until a node without data is in sync from one. */
 export async function benchSnapshots() {
   const network = await startNetwork()
   try {
@@ -45,7 +48,7 @@ export async function benchSnapshots() {
 
 const adminKey = ({ folder }: BenchNetwork): string => join(folder, 'dev-only-keys', 'admin.json')
 
-/** Makes the administrator an operator of every node. */
+/** Make the administrator an operator of every node. */
 export async function admitOperator(network: BenchNetwork): Promise<void> {
   const key = formatPublicKey(network.target.admin.publicKey)
   for (const { folder } of network.peers) {
@@ -56,7 +59,7 @@ export async function admitOperator(network: BenchNetwork): Promise<void> {
   }
 }
 
-/** Lets a node make a snapshot; seconds until it is there, and its bytes. */
+/** Have a node create a snapshot; returns the seconds until it exists, and its size. */
 export async function makeSnapshot(network: BenchNetwork, gateway: string) {
   const started = wallMs()
   const words = ['snapshot', 'create', '--gateway', gateway, '--key-file', adminKey(network)]
@@ -64,7 +67,7 @@ export async function makeSnapshot(network: BenchNetwork, gateway: string) {
   return { seconds: (wallMs() - started) / 1_000, bytes: status.items[0]?.bytes ?? 0 }
 }
 
-/** All nodes make snapshots, each the next one as soon as the last one is there; `stop` gives their times and sizes. */
+/** Have all nodes create snapshots continuously; `stop` returns their times and sizes. */
 function makeUntilStopped(network: BenchNetwork) {
   let running = true
   const seconds: number[] = []
@@ -86,7 +89,10 @@ function makeUntilStopped(network: BenchNetwork) {
   }
 }
 
-/** A node loses its data and starts from a snapshot; seconds from its start to its answer, and to the height of the others. */
+/**
+ * Delete the data of a node and start it from a snapshot; returns the seconds from its start to its first response, and
+ * to the height of the others.
+ */
 export async function startFromSnapshot(network: BenchNetwork) {
   const [first, , , late] = network.peers
   if (first === undefined || late === undefined) throw new Error('a network of four')

@@ -1,4 +1,7 @@
-/** Owns the benchmark of staking: what its instructions cost, and whether blocks around the boundary of an epoch take longer than others. */
+/**
+ * Owns the benchmark of staking: the cost of its instructions, and the block times around the boundary of an epoch
+ * compared with others.
+ */
 import { loadavg } from 'node:os'
 import { CausewayClient } from '../../src/client/index.js'
 import { accountsOf, fundAccounts, prepareTransfers } from './load.js'
@@ -7,12 +10,12 @@ import { commitTimes, sendFrom, sleep } from './measure.js'
 import { quantile } from './quantile.js'
 import { benchStakingCosts, type StakingFigure } from './worst/staking.js'
 
-/** Payments a second, and for how long: some thirty boundaries. */
+/** Payments per second, and the time of the load: some thirty boundaries. */
 const RATE = Number(process.env['BENCH_BOUNDARY_RATE'] ?? 100)
 const SECONDS = Number(process.env['BENCH_BOUNDARY_SECONDS'] ?? 150)
 const WARM_SECONDS = 15
 const ACCOUNTS = 500
-/** Heights before the first one of an epoch, and from it on, that count as its boundary. */
+/** Heights before and after the first one of an epoch that count as its boundary. */
 const AROUND = 3
 
 interface Intervals {
@@ -24,11 +27,11 @@ export interface BoundaryFigures {
   readonly rate: number
   readonly epochs: number
   readonly epochLength: number
-  /** Time from one commit to the next: around boundaries, in the steps from the first commitment on, and of all other blocks. */
+  /** Block intervals: around boundaries, in the steps from the first commitment on, and of all other blocks. */
   readonly boundary: Intervals
   readonly steps: Intervals
   readonly others: Intervals
-  /** p99 around a boundary over p99 of the others (aim: 1.5 at most). */
+  /** p99 around a boundary divided by p99 of the others (target: at most 1.5). */
   readonly ratio: number
   readonly loadAverage: readonly number[]
 }
@@ -43,7 +46,7 @@ const intervalsOf = (times: readonly number[]): Intervals => ({
   p99Ms: quantile(times, 0.99),
 })
 
-/** A network of four elected validators under a steady load, over as many boundaries as its time has. */
+/** Network of four elected validators under a steady load, over as many boundaries as fit. */
 async function benchBoundary(): Promise<BoundaryFigures> {
   const network = await startNetwork('--mode', 'npos')
   try {
@@ -75,7 +78,7 @@ async function benchBoundary(): Promise<BoundaryFigures> {
     for (const [height, atMs] of seen) {
       const before = seen.get(height - 1)
       if (height <= from || height > record.start + AROUND || before === undefined) continue
-      // Epochs follow each other without a gap: the place of a height is that of the same height of the last one.
+      // Epochs are consecutive: the position of a height equals that of the same height in the last one.
       const place = (((height - record.start) % length) + length) % length
       const isBoundary = place < AROUND || place >= length - AROUND
       const isStep = place >= length - (commit + election + reveal + 4)

@@ -24,19 +24,19 @@ const accounts: TableDef<number, Account> = {
 export interface StateBenchResult {
   readonly keys: number
   readonly blockKeys: number
-  /** Reading the record and writing it to the overlay. */
+  /** Read of the record and write to the overlay. */
   readonly executeMicros: number
   /** Encoding, hashing and the new root. */
   readonly prepareMicros: number
-  /** The atomic batch. */
+  /** Atomic batch. */
   readonly commitMicros: number
-  /** Opening the state again, in milliseconds. */
+  /** Time to reopen the state, in ms. */
   readonly reopenMs: number
 }
 
 const median = (values: number[]): number => values.sort((left, right) => left - right)[values.length >>> 1]!
 
-/** Runs the benchmark in a temporary folder. */
+/** Run the benchmark in a temporary folder. */
 export async function benchState(keys = 100_000, blocks = 40): Promise<StateBenchResult> {
   const blockKeys = 1000
   const folder = await mkdtemp(join(tmpdir(), 'causeway-bench-state-'))

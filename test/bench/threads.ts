@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { pidOf } from '../../src/cli/localnet/process.js'
 import type { LocalPeer } from '../../src/cli/settings/localnet-record.js'
 
-/** Ticks of proc(5) in a second. */
+/** Ticks of proc(5) per second. */
 const TICKS = 100
 
-/** Processor time of all threads of peers so far by their names, in seconds; those of one name together. */
+/** Processor time so far of all threads of peers by name, in seconds; equal names are combined. */
 export async function threadsOf(peers: readonly LocalPeer[]): Promise<ReadonlyMap<string, number>> {
   const times = new Map<string, number>()
   for (const peer of peers) {

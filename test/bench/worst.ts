@@ -1,6 +1,7 @@
 /**
- * Owns the search for work that is too cheap (docs/design/hardening.md 4): for each instruction a common input and the worst that
- * is known, the work of a block itself, pairings, the worst block and the worst page of a query. Times are processor time.
+ * Owns the search for underpriced work (docs/design/hardening.md 4): for each instruction a common input and the worst
+ * known one, the work of a block itself, pairings, the worst block and the worst page of a query. Times are processor
+ * time.
  */
 import { benchBlock } from './worst/block.js'
 import { WORST_CASES } from './worst/cases.js'
@@ -10,13 +11,13 @@ import { coldState, fastest, preparedCase, timedBlock } from './worst/measure.js
 import { benchPages } from './worst/pages.js'
 import { benchPairings } from './worst/pairings.js'
 
-/** Most microseconds that a unit of any input may take, and of the common ones. */
+/** Maximum microseconds per unit of any input, and of the common ones. */
 const WORST_MICROS = 0.3
 const COMMON_MICROS = 0.15
-/** Inputs to look at: all and everything else, or only those whose name fits. */
+/** Selected inputs: all and everything else, or only those whose name matches. */
 const ONLY_CASES = process.env['BENCH_WORST_CASES']
 
-/** What a case came to. */
+/** Result of a case. */
 export interface WorstFigure {
   readonly name: string
   readonly transactions: number
@@ -50,13 +51,13 @@ async function measure(name: string, one: WorstCase): Promise<WorstFigure> {
   }
 }
 
-/** Runs the search; of the inputs the dearest first. */
+/** Run the search; the slowest inputs first. */
 export async function benchWorst() {
   const cases = Object.entries(WORST_CASES).filter(
     ([name]) => ONLY_CASES === undefined || RegExp(ONLY_CASES).test(name),
   )
   const inputs: WorstFigure[] = []
-  // The first one would pay for what all of them share.
+  // The first one would pay for shared warm-up.
   for (const [name, one] of cases.slice(0, 1)) await measure(name, one)
   for (const [name, one] of cases) inputs.push(await measure(name, one))
   inputs.sort((a, b) => b.microsPerTeu - a.microsPerTeu)

@@ -1,4 +1,4 @@
-/** Asks a query of ABI 1 by its declaration, as the ledger thread does. */
+/** Runs a query of ABI 1 by its declaration, as the ledger thread does. */
 import type { QueryContext } from '../../src/executor/reads.js'
 import { ABI_1 } from '../../src/features/abi.js'
 import type { QueryDef } from '../../src/model/index.js'

@@ -1,9 +1,12 @@
-/** Owns an authenticator in software (WebAuthn level 3, section 6), for tests: it makes passkeys and answers for them, also wrongly. */
+/**
+ * Owns a software authenticator (WebAuthn level 3, section 6) for tests: it creates passkeys and signs with them, also
+ * incorrectly.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 const FLAGS = { userPresent: 0x01, userVerified: 0x04, attested: 0x40 }
 
-/** CBOR of what authenticators send (RFC 8949): integers, bytes, texts, maps. */
+/** CBOR encoding of authenticator data (RFC 8949): integers, bytes, texts, maps. */
 function cbor(value: unknown): Buffer {
   const head = (major: number, count: number): Buffer =>
     count < 24
@@ -22,7 +25,7 @@ function cbor(value: unknown): Buffer {
 const sha256 = (bytes: string | Uint8Array): Buffer => createHash('sha256').update(bytes).digest()
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')
 
-/** What a test changes of an answer. */
+/** Changes of a response by a test. */
 export interface Wrong {
   readonly challenge?: string
   readonly origin?: string
@@ -61,7 +64,7 @@ export class Authenticator {
     this.privateKey = pair.privateKey
   }
 
-  /** A registration as `PublicKeyCredential.toJSON()` gives it. */
+  /** Registration in the form of `PublicKeyCredential.toJSON()`. */
   create(asked: Asked, wrong: Wrong = {}): Record<string, unknown> {
     const client = this.client('webauthn.create', asked, wrong)
     const attested = Buffer.concat([Buffer.alloc(16), Buffer.of(0, this.id.length), this.id, this.coseKey()])
@@ -77,7 +80,7 @@ export class Authenticator {
     return this.credential(response)
   }
 
-  /** An assertion, likewise. */
+  /** Assertion in the same form. */
   get(asked: Asked, wrong: Wrong = {}): Record<string, unknown> {
     const client = this.client('webauthn.get', asked, wrong)
     const data = this.data(0, wrong)

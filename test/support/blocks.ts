@@ -1,4 +1,4 @@
-/** Owns blocks on a bare executor: what a block does after genesis, without consensus and signatures. */
+/** Owns blocks on a bare executor after genesis, without consensus and signatures. */
 import { type CodecContext, lazyOf } from '../../src/codec/index.js'
 import {
   type Abi,
@@ -29,7 +29,7 @@ import { seeded } from './seeded.js'
 export const SEED = Buffer.alloc(32, 3)
 let nonce = 0
 
-/** A transaction as a block holds it; its signature is not looked at. */
+/** Transaction in block form; its signature is not verified. */
 export function entry(
   authority: AccountId,
   instructions: readonly Instruction[],
@@ -37,7 +37,7 @@ export function entry(
     readonly metadata?: Metadata
     readonly policy?: MultisigPolicy
     readonly createdAtMs?: number
-    /** Of the ABI that has the instructions; absent: the first one. */
+    /** Codec context of the ABI with the instructions; absent: the first one. */
     readonly context?: CodecContext
   } = {},
 ): ExecutableEntry {
@@ -74,9 +74,9 @@ export function entry(
 /** Blocks on the state of a bench. */
 export class Blocks {
   height = 1
-  /** View that the next block is made in. */
+  /** View of the next block. */
   view = 0
-  /** What the next block is executed with. */
+  /** ABI of the next block. */
   abi: Abi
   /** The last block, once there is one. */
   last!: BlockInput
@@ -86,7 +86,7 @@ export class Blocks {
     for (const height of [1, 2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
   }
 
-  /** Runs the next block at a header time; what it did. */
+  /** Run the next block at a header time; returns its result. */
   run(timeMs: number, ...entries: readonly ExecutableEntry[]): BlockRun {
     this.height += 1
     this.last = {

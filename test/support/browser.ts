@@ -1,4 +1,7 @@
-/** Owns a headless browser with one page of an origin of its own, which tells what it sees; for tests that skip where there is no Chromium. */
+/**
+ * Owns a headless browser with one page on a separate origin, which reports its results; for tests that are skipped
+ * without Chromium.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -6,21 +9,21 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The Chromium of this machine, by `CHROMIUM_BIN` or its usual names; undefined where none is installed. */
+/** Chromium of this machine, by `CHROMIUM_BIN` or its usual names; undefined if not installed. */
 export const BROWSER = [process.env.CHROMIUM_BIN, 'chromium', 'chromium-browser', 'google-chrome'].find(
   (name): name is string => name !== undefined && spawnSync(name, ['--version']).status === 0,
 )
-/** Why tests with a browser are skipped; undefined if they run. */
+/** Reason for skipping tests with a browser; undefined if they run. */
 export const BROWSER_MISSING =
   BROWSER === undefined ? 'no chromium or google-chrome is installed, and CHROMIUM_BIN is not set' : undefined
 
 const FLAGS = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
 
-/** A page to be, at an origin that the gateway has to know before. */
+/** Page at an origin that the gateway has to know before it is opened. */
 export class BrowserPage {
   private html = ''
   private undo: (() => Promise<void>)[] = []
-  /** Rejects when the browser ends by itself. */
+  /** Rejects if the browser ends by itself. */
   ended: Promise<never> = new Promise(() => undefined)
 
   private constructor(
@@ -30,7 +33,7 @@ export class BrowserPage {
     this.undo.push(close)
   }
 
-  /** A server for the page; `told` gets what the page posts to `/result`. */
+  /** Start a server for the page; `told` is called with the body of each POST to `/result`. */
   static async serve(told: (text: string) => void): Promise<BrowserPage> {
     let page: BrowserPage | undefined
     const server = createServer((request, response) => {
@@ -55,7 +58,7 @@ export class BrowserPage {
     return page
   }
 
-  /** Starts the browser with the page. */
+  /** Start the browser with the page. */
   async open(html: string): Promise<void> {
     this.html = html
     const profile = await mkdtemp(join(tmpdir(), 'browser-'))

@@ -1,7 +1,7 @@
 /** Owns bulk messages for tests: several payments of one debtor in one pacs.008, as flat lines. */
 import { CREDITOR_IBAN, DEBTOR_IBAN } from '../fixtures/iso20022/messages.js'
 
-/** A payment of a bulk message; absent fields are those of a valid one. */
+/** Payment of a bulk message; absent fields have valid defaults. */
 export interface BulkPayment {
   readonly amount?: string
   readonly currency?: string

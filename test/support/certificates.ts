@@ -1,11 +1,14 @@
-/** Owns certificates that committees of test peers sign, for whatever they are asked to. */
+/** Owns certificates signed by committees of test peers, for arbitrary blocks. */
 import { bitmapOf, type HeightContext, voteSignBytes } from '../../src/consensus/index.js'
 import type { BlsBackend } from '../../src/crypto/bls.js'
 import { nobleBackend } from '../../src/crypto/bls-noble.js'
 import { type BlockHeader, hashOfHeader, keyString, type Phase, type QuorumCertificate } from '../../src/model/index.js'
 import type { TestPeer } from './chain.js'
 
-/** A certificate for a block of the height of a context, signed by the first members of its committee, the quorum by default. */
+/**
+ * Certificate for a block at the height of a context, signed by the first members of its committee, by default a
+ * quorum.
+ */
 export function certificateOf(
   { committee, chainHash, epoch, height }: HeightContext,
   peers: readonly TestPeer[],

@@ -1,4 +1,4 @@
-/** Owns a small made-up chain for tests: keys, genesis, signed transactions. */
+/** Owns a small synthetic chain for tests: keys, genesis, signed transactions. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ export const GENESIS_TIME_MS = 1_760_000_000_000
 export const DEFINITION = 'usd#bank'
 export const codec = ABI_1.codec('cw')
 
-/** An account with its key. */
+/** Account with its key. */
 export interface TestAccount {
   readonly id: AccountId
   readonly pair: KeyPair
@@ -44,14 +44,14 @@ export async function testAccount(seed: string): Promise<TestAccount> {
   return { id: accountOfKey(accountKeyOf('ed25519', pair.publicKey.bytes)), pair }
 }
 
-/** A validator with both keys. */
+/** Validator with both keys. */
 export interface TestPeer {
   readonly bls: KeyPair
   readonly network: KeyPair
   readonly peer: Peer
 }
 
-/** Proofs of possession by public key: making one takes longer than most tests that need it. */
+/** Cached proofs of possession by public key: creating one takes longer than most tests that need it. */
 const pops = new Map<string, Buffer>()
 
 /** The proof of possession of a BLS key pair. */
@@ -78,7 +78,7 @@ export async function testPeer(index: number, addresses: readonly string[] = [])
   }
 }
 
-/** A signed genesis with `usd#bank` minted to the given accounts; the admin owns the domain. */
+/** Signed genesis with `usd#bank` minted to the given accounts; the admin owns the domain. */
 export async function testGenesis(options: {
   readonly peers: readonly TestPeer[]
   readonly accounts: readonly TestAccount[]
@@ -86,7 +86,7 @@ export async function testGenesis(options: {
   readonly extra?: readonly Instruction[]
   /** Encoded values by name. */
   readonly parameters?: ReadonlyMap<string, Uint8Array>
-  /** What the network starts with; default: ABI 1. */
+  /** ABI of genesis; default: ABI 1. */
   readonly abi?: Abi
   readonly mode?: ConsensusMode
 }) {
@@ -140,7 +140,7 @@ export async function testGenesis(options: {
 
 let nonce = 0
 
-/** A signed transaction of one account. */
+/** Signed transaction of one account. */
 export function signedBy(
   account: TestAccount,
   instructions: readonly Instruction[],
@@ -168,7 +168,7 @@ export function signedBy(
   return { id, bytes, signedHash: signedHash(bytes) }
 }
 
-/** A transfer of whole units. */
+/** Transfer of whole units. */
 export const transferOf = (from: AccountId, to: AccountId, amount: bigint): Instruction =>
   instruction(assets.transfer, {
     asset: { definition: DEFINITION, account: from },
@@ -176,7 +176,7 @@ export const transferOf = (from: AccountId, to: AccountId, amount: bigint): Inst
     amount: { mantissa: amount, scale: 0 },
   })
 
-/** A folder that is removed after the test. */
+/** Folder that is removed after the test. */
 export async function temporaryFolder(): Promise<{ readonly path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'causeway-test-'))
   return { path, remove: () => rm(path, { recursive: true, force: true }) }

@@ -1,4 +1,7 @@
-/** Owns what is left after a test file: a hook of a shared module would be heard by the first file alone, this is run before every one. */
+/**
+ * Owns the clean-up after a test file: a hook of a shared module would run for the first file only, whereas this runs
+ * for every one.
+ */
 import { afterAll, vi } from 'vitest'
 import { releasePorts, TEST_MS } from './ports.js'
 import { removeSettings, restore, surroundings } from './surroundings.js'

@@ -1,4 +1,6 @@
-/** Owns a cluster of node cores in one process over links in memory: real ledgers, logs and BLS, no sockets, no threads. */
+/**
+ * Owns a cluster of node cores in one process over in-memory links: real ledgers, logs and BLS, no sockets, no threads.
+ */
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Schema } from '../../src/codec/index.js'
@@ -20,7 +22,7 @@ import { CHAIN, type TestAccount, type TestPeer, temporaryFolder, testGenesis, t
 import { memoryMarks } from './marks.js'
 import { PATIENCE_MS, pause } from './ports.js'
 
-/** A running member of a test cluster. */
+/** Running member of a test cluster. */
 export interface Member {
   readonly key: ValidatorKey
   readonly core: NodeCore
@@ -28,11 +30,14 @@ export interface Member {
   readonly dataDir: string
   /** ABIs of its release. */
   readonly abis: readonly Abi[]
-  /** Stops it as a crash would, without flushing anything of consensus. */
+  /** Stop it like a crash, without flushing anything of consensus. */
   stop(): Promise<void>
 }
 
-/** The ledger with all that is asked and answered in its bytes, as on a thread of its own: what cannot be written fails here too. */
+/**
+ * Ledger whose requests and responses are encoded and decoded as on a separate thread: a value that cannot be encoded
+ * fails here too.
+ */
 function throughCodec(ledger: Ledger): LedgerPort {
   const copied = <T>(schema: Schema<T>, value: T): T => {
     const decoded = schema.decode(schema.encode(value))
@@ -55,24 +60,24 @@ function throughCodec(ledger: Ledger): LedgerPort {
 export class Cluster {
   readonly members = new Map<ValidatorKey, Member>()
   readonly failures: Error[] = []
-  /** Keys that a member banned, and why. */
+  /** Keys banned by a member, with the reason. */
   readonly bans: { readonly by: ValidatorKey; readonly peer: ValidatorKey; readonly why: string }[] = []
   private readonly marks = new Map<ValidatorKey, VotedMarks>()
   private constructor(
-    /** Every peer that ran; its place names its folder. */
+    /** Every peer that ran; its index names its folder. */
     readonly peers: TestPeer[],
     private readonly genesis: Awaited<ReturnType<typeof testGenesis>>,
     private readonly folder: { readonly path: string; remove(): Promise<void> },
     private readonly crypto: InlineCrypto[],
     private readonly payloads: PayloadLimits,
-    /** What the network starts with. */
+    /** ABI of genesis. */
     private readonly abi: Abi,
   ) {}
 
-  /** ABIs that the members carry which start from now on; undefined: the first one alone. */
+  /** ABIs of members that start from now on; undefined: the first one alone. */
   abis: ReadonlyMap<number, Abi> | undefined
 
-  /** False: a message of gossip from one to the other is lost. */
+  /** False: a gossip message from one to the other is lost. */
   gossips: (from: ValidatorKey, to: ValidatorKey) => boolean = () => true
 
   static async start(
@@ -90,23 +95,23 @@ export class Cluster {
     return cluster
   }
 
-  /** What every member starts from. */
+  /** Genesis of every member. */
   get pinned(): PinnedGenesis {
     const { genesis, hash } = this.genesis
     return { genesis, hash, chainHash: chainHashOf(CHAIN, genesisSeed(genesis.payload.bytes)) }
   }
 
-  /** Account that genesis registered first; it may manage what `extra` lets it. */
+  /** Account that genesis registered first; `extra` grants it permissions. */
   get admin(): TestAccount {
     return this.genesis.admin
   }
 
-  /** Folder of a peer, whether it runs or not. */
+  /** Folder of a peer, running or not. */
   folderOf(peer: TestPeer): string {
     return join(this.folder.path, String(this.peers.indexOf(peer)))
   }
 
-  /** Starts a peer, for the first time or again, with the key of a rotation where there is one. */
+  /** Start a peer, for the first time or again, with the key of a rotation if there is one. */
   async startMember(
     peer: TestPeer,
     options: { readonly nextValidator?: KeyPair; readonly acceptAmnesia?: boolean; readonly firstStart?: boolean } = {},
@@ -170,10 +175,10 @@ export class Cluster {
     return marks
   }
 
-  /** Sees every message of peers that are members. */
+  /** Called with all messages of member peers. */
   overhear: (channel: Channel, body: Buffer) => void = () => undefined
 
-  /** A message of a peer that no core runs for; what its handler throws ends its link, as links have it. */
+  /** Inject a message of a peer without a core; an error of its handler ends its link, as in production. */
   inject(from: ValidatorKey, to: Member, channel: Channel, body: Buffer): void {
     try {
       to.core.onMessage(from, channel, body)
@@ -208,7 +213,7 @@ export class Cluster {
     return [...this.members.values()]
   }
 
-  /** Waits until a condition holds; fails with what the nodes know when it does not. */
+  /** Wait until a condition holds; fails with the state of the nodes otherwise. */
   async until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS
     while (!(await condition())) {

@@ -1,4 +1,4 @@
-/** Owns the size of the heap after everything unreachable is gone: what tests of growth compare. */
+/** Owns the size of the heap after a full garbage collection, which tests of growth compare. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 

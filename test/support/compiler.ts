@@ -1,10 +1,10 @@
-/** Owns the compiler of contracts that tests may use: `node scripts/heavy.mjs` installs it. */
+/** Owns the compiler of contracts for tests: `node scripts/heavy.mjs` installs it. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder of packages with the compiler, to be the `node_modules` of a contract. */
+/** Folder of packages with the compiler, used as the `node_modules` of a contract. */
 export const COMPILER_PACKAGES = join(import.meta.dirname, '..', 'heavy', 'node_modules')
-/** Why tests that compile contracts are skipped; undefined if they run. */
+/** Reason for skipping tests that compile contracts; undefined if they run. */
 export const COMPILER_MISSING = await stat(join(COMPILER_PACKAGES, 'assemblyscript')).then(
   () => undefined,
   () => 'test/heavy has no package assemblyscript',

@@ -1,4 +1,7 @@
-/** Owns a call with members for tests of conference proofs: everything from seeds, so that vectors can be made of it. */
+/**
+ * Owns a call with members for tests of conference proofs: everything is derived from seeds, so that vectors can be
+ * generated.
+ */
 import { sha512 } from '@noble/hashes/sha2.js'
 import {
   admissionKey,
@@ -16,18 +19,18 @@ import {
   usageCommitment,
 } from '../../src/crypto/circuits/conference/index.js'
 
-/** 32 bytes by a text. */
+/** 32 bytes derived from a text. */
 export const bytesOf = (text: string): Buffer => Buffer.from(sha512(Buffer.from(text)).subarray(0, 32))
 
 export const PLACE = { chain: 'test-chain', call: 'meet:daily' } as const
 export const SUBMITTER = Buffer.concat([Buffer.of(1, 0), bytesOf('carol')])
-/** The wallet key of a name. */
+/** Wallet key of a name. */
 export const keyOf = (name: string): Buffer => memberKey(bytesOf(name), 'ed25519')
 
 export const shared = { ...PLACE, submitter: SUBMITTER, vkHash: bytesOf('vk'), rosterRoot: bytesOf('roster') } as const
 const proving = (name: string) => ({ key: keyOf(name), chance: bytesOf(`chance ${name}`) })
 
-/** A member's session with the claim of its open join. */
+/** Session of a member with the claim of its open join. */
 export function openJoin(name: string, session = 0): Claim & { member: Member } {
   const member = memberOf(keyOf(name), PLACE, session)
   const nullifier = nullifierOf(member, PLACE, session)

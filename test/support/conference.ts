@@ -1,4 +1,4 @@
-/** Owns a ledger with calls, members and relays for tests: instructions in short, members that prove. */
+/** Owns a ledger with calls, members and relays for tests: short forms of instructions, members that prove. */
 
 import {
   admissionKey,
@@ -57,7 +57,7 @@ export const registerKey = (name: 'roster' | 'usage', more: object = {}) =>
     ...more,
   })
 
-/** A ledger with the domain `meet` of alice, the keys unless told otherwise. */
+/** Ledger with the domain `meet` of alice, and the verifying keys unless disabled. */
 export function conferenceBench({ keys = true }: { readonly keys?: boolean } = {}): Bench {
   const bench = new Bench(undefined, ABI_2)
   bench.timeMs = 1_000
@@ -74,7 +74,7 @@ export function conferenceBench({ keys = true }: { readonly keys?: boolean } = {
   return bench
 }
 
-/** Lets the parameters name the keys. */
+/** Set the parameters to the keys. */
 export function configure(bench: Bench): void {
   for (const [def, name] of [
     [CONFERENCE_ROSTER_VK, 'roster'],
@@ -173,7 +173,7 @@ export const keyFor = (name: string): Buffer => admissionKey(keyOf(name), PLACE)
 
 const chance = Buffer.alloc(32, 1)
 
-/** A private join of a member, proven for a submitter against the ledger as it stands. */
+/** Private join of a member, proven for a submitter against the current ledger. */
 export function privateJoin(
   bench: Bench,
   name: string,

@@ -1,4 +1,7 @@
-/** Owns a ledger with contracts for tests: modules written by hand or compiled from the templates, and instructions in short. */
+/**
+ * Owns a ledger with contracts for tests: modules written by hand or compiled from the templates, and short forms of
+ * instructions.
+ */
 
 import { readFileSync } from 'node:fs'
 import { ABI_2 } from '../../src/features/abi.js'
@@ -20,7 +23,7 @@ export const [alice, bob, mallory] = ['alice', 'bob', 'mallory'].map(accountName
 export const PREFIX = 'cw'
 
 type Entrypoint = Manifest['entrypoints'][number]
-/** An entrypoint: its name, its kind, its parameters as `name: type`. */
+/** Entrypoint: its name, its kind, its parameters as `name: type`. */
 export const entry = (
   name: string,
   kind: Entrypoint['kind'] = 'public',
@@ -54,7 +57,7 @@ export const manifestOf = (
   ...more,
 })
 
-/** A ledger with the domain `bank` of alice, bob in it, and an asset of 1,000 that alice has. */
+/** Ledger with the domain `bank` of alice, bob in it, and an asset of 1,000 held by alice. */
 export function contractBench(): Bench {
   const bench = new Bench(undefined, ABI_2)
   bench.timeMs = 1_000
@@ -110,7 +113,7 @@ export const call = (address: AccountId, entrypoint: string, more: object = {}):
     ...more,
   })
 
-/** Registers and deploys; the address. */
+/** Register and deploy; returns the address. */
 export function deployed(bench: Bench, code: Uint8Array, manifest: Manifest, more: object = {}): AccountId {
   const artifact = artifactHashOf(code, manifest)
   const failed = bench.run(alice, register(code, manifest)) ?? bench.run(alice, deploy(artifact, more))
@@ -118,21 +121,21 @@ export function deployed(bench: Bench, code: Uint8Array, manifest: Manifest, mor
   return addressOf(bench)
 }
 
-/** Address of the contract that was deployed last. */
+/** Address of the last deployed contract. */
 export function addressOf(bench: Bench): AccountId {
   const event = bench.events.findLast((one) => isEvent(one, contractEvents.contractDeployed))
   if (event === undefined) throw new Error('no contract was deployed')
   return event.value.address
 }
 
-/** What the last transaction came to, where it called contracts. */
+/** Result of the contract calls of the last transaction. */
 export function calledOf(bench: Bench) {
   const outcome = bench.last?.outcome
   if (outcome?.kind !== 'called') throw new Error(`the outcome is ${outcome?.kind}`)
   return outcome.value
 }
 
-/** Host functions by name, all imported in their order: a call of each is a call of its place. */
+/** Host functions by name, all imported in order: a call of each is a call of its index. */
 export const IMPORTS = HOST_FUNCTIONS.map(({ name, params, hasResult }) => ({
   name,
   signature: { params: new Array<typeof I32>(params).fill(I32), results: hasResult ? ([I32] as const) : [] },
@@ -143,7 +146,7 @@ export const host = (name: (typeof HOST_FUNCTIONS)[number]['name'], ...args: rea
 ]
 export const DROP = op.plain(0x1a)
 
-/** A module of entrypoints written by hand, with bytes that stand in its memory from 0 on. */
+/** Module of handwritten entrypoints, with the initial bytes of its memory. */
 export function handwritten(
   entrypoints: Readonly<Record<string, readonly Node[]>>,
   data: readonly number[] | Buffer = [],
@@ -162,7 +165,7 @@ export function handwritten(
   })
 }
 
-/** A template compiled beforehand, and the entrypoints of its manifest. */
+/** Precompiled template, and the entrypoints of its manifest. */
 export const compiled = (name: string): Uint8Array =>
   readFileSync(new URL(`../../templates/contract/${name}/prebuilt.wasm`, import.meta.url))
 export const TOKEN = [

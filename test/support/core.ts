@@ -1,4 +1,4 @@
-/** Owns makers of core instructions for tests, and the small world that most of them start from. */
+/** Owns builders of core instructions for tests, and the small world that most of them start from. */
 
 import type { Json } from '../../src/codec/index.js'
 import type { Abi } from '../../src/executor/index.js'
@@ -134,14 +134,14 @@ export const approve = (account: AccountId, proposal: Uint8Array): Instruction =
   instruction(multisig.approve, { account, proposal })
 export const cancel = (account: AccountId, proposal: Uint8Array): Instruction =>
   instruction(multisig.cancel, { account, proposal })
-/** Proposal that the last event of its kind names. */
+/** Proposal in the last event of its kind. */
 export function lastProposal(events: readonly DataEvent[]): Uint8Array {
   const found = events.findLast((event) => event.kind === 'proposalCreated')
   if (found === undefined) throw new Error('nothing was proposed')
   return (found.value as { proposal: Uint8Array }).proposal
 }
 
-/** Alice and Bob together. */
+/** Policy of Alice and Bob together. */
 export const PAIR = policyOf(
   [
     [alice, 1],

@@ -1,15 +1,18 @@
-/** Owns what the declaration of a record says about its lists, maps and small numbers: where they stand, and how much they hold. */
+/**
+ * Owns the bounds in the declaration of a record: the paths of its lists, maps and small integers, and their
+ * capacities.
+ */
 import type { Schema } from '../../src/codec/index.js'
 
-/** A list, a map or a number of few bits inside a record; `path`: `roles.tokens`, `calendar.pages[].page`. */
+/** List, map or small integer in a record; `path`: `roles.tokens`, `calendar.pages[].page`. */
 export interface DeclaredBound {
   readonly path: string
   readonly type: string
-  /** Most items of a list or a map; undefined for a number. */
+  /** Maximum items of a list or a map; undefined for a number. */
   readonly items: number | undefined
 }
 
-/** Splits at commas that stand in no bracket. */
+/** Split at commas outside of brackets. */
 function parts(text: string): string[] {
   const found: string[] = []
   let depth = 0
@@ -25,7 +28,7 @@ function parts(text: string): string[] {
   return found.filter((part) => part !== '')
 }
 
-/** Lists, maps and small numbers of a schema, by its canonical description. */
+/** Lists, maps and small integers of a schema, by its canonical description. */
 export function declaredBounds(name: string, schema: Schema<unknown>): DeclaredBound[] {
   const [root = '', ...lines] = schema.describe().trimEnd().split('\n')
   const types = new Map(lines.map((line) => [line.slice(0, line.indexOf(' = ')), line.slice(line.indexOf(' = ') + 3)]))
@@ -55,7 +58,7 @@ export function declaredBounds(name: string, schema: Schema<unknown>): DeclaredB
   return found
 }
 
-/** Items of every list or map at a path of a value; `kind` of an enum is part of the path. */
+/** Number of items of every list or map at a path of a value; `kind` of an enum is part of the path. */
 export function itemsAt(value: unknown, path: readonly string[]): number[] {
   const [step, ...rest] = path
   if (step === undefined) return Array.isArray(value) ? [value.length] : value instanceof Map ? [value.size] : []

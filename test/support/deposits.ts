@@ -1,6 +1,6 @@
 /**
- * Owns a toy feature for tests of what features share: deposits in escrow with a day of payout, vaults, parts that may fail, a
- * count of blocks.
+ * Owns a test feature for shared mechanisms of features: escrowed deposits with a due payout, vaults, parts that may
+ * fail, a count of blocks.
  */
 import { bytes, bytesN, type Infer, numeric, option, string, struct, varint } from '../../src/codec/index.js'
 import {
@@ -98,7 +98,7 @@ const schema = {
 
 const escrow = (key: Uint8Array) => ({ feature: FEATURE, key })
 
-/** What a payout does; a part that fails is a fact that the deposit stays with. */
+/** Pay out a deposit; a failed part is recorded, and the deposit stays. */
 function payOut(ctx: ExecContext, key: Uint8Array): Rejection | undefined {
   const row = ctx.get(deposits, key)
   if (row === undefined) return reject('absent', 'there is no such deposit')
@@ -115,7 +115,7 @@ function end(ctx: ExecContext, key: Uint8Array): undefined {
   return undefined
 }
 
-/** The run of the day of payout. `behaviour` lets a test make it fail. */
+/** Run of the payout. `behaviour` lets a test make it fail. */
 export const behaviour: {
   run: ((ctx: ExecContext, key: Uint8Array) => Rejection | undefined) | undefined
   end: ((ctx: ExecContext) => Rejection | undefined) | undefined
@@ -137,7 +137,7 @@ export const audit: Scheduled<Uint8Array> = {
   run: (ctx, key) => (behaviour.run === undefined ? end(ctx, key) : behaviour.run(ctx, key)),
 }
 
-/** Moves a lot into or out of a vault. */
+/** Move a lot into or out of a vault. */
 function movedLot(ctx: ExecContext, lot: string, move: LotMove): Rejection | undefined {
   const found = findLot(ctx, lot)
   if ('code' in found) return found
@@ -166,7 +166,7 @@ const ledger = (policies: Policies) =>
       payDeposit: { cost, execute: (ctx, { key }) => payOut(ctx, key) },
       returnDeposit: {
         cost,
-        // A return that is barred is told, and the deposit stays.
+        // A refused return emits an event, and the deposit stays.
         execute(ctx, { key }) {
           const row = ctx.get(deposits, key)
           if (row === undefined) return reject('absent', 'there is no such deposit')
@@ -226,11 +226,11 @@ const ledger = (policies: Policies) =>
     policies,
   })
 
-/** True for a feature that provides a policy of the toy. */
+/** True for a feature that provides a policy of the test feature. */
 const decidesToo = ({ policies: own }: Feature, policies: Policies): boolean =>
   Object.keys(policies).some((policy) => policy in own)
 
-/** The ABI of this release with the toy feature. */
+/** ABI of this release with the test feature. */
 export const depositAbi = (policies: Policies = {}): Abi =>
   composeAbi(NEWEST_ABI.number, [
     ...Object.values(features).filter((one) => !decidesToo(one, policies)),
@@ -239,7 +239,7 @@ export const depositAbi = (policies: Policies = {}): Abi =>
 export const DEPOSIT_ABI: Abi = depositAbi()
 export const depositVault = (key: Uint8Array): AccountId => vaultOf({ feature: FEATURE, key })
 export const escrowOf = (key: Uint8Array, definition: string) => ({ ...escrow(key), definition })
-/** A key by a number. */
+/** Key of a number. */
 export const depositKey = (index: number): Buffer => {
   const key = Buffer.alloc(32)
   key.writeUInt32BE(index, 28)

@@ -1,4 +1,4 @@
-/** Owns the check of answers against the OpenAPI document of the gateway that gave them. */
+/** Owns the check of responses against the OpenAPI document of their gateway. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import { type AnyRoute, CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../../src/api/index.js'
@@ -6,7 +6,7 @@ import type { CodecContext } from '../../src/codec/index.js'
 import type { Gateway } from '../../src/gateway/index.js'
 import { errorCodeOf } from './error-record.js'
 
-/** An answer as the injector gives it. */
+/** Response of the injector. */
 export interface GivenAnswer {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, unknown>>
@@ -16,15 +16,15 @@ export interface GivenAnswer {
 type Content = Readonly<Record<string, { readonly schema?: object }>>
 interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>
-  /** Codes of the errors that it can answer, by status. */
+  /** Codes of its possible errors, by status. */
   readonly 'x-error-codes': Readonly<Record<string, readonly string[]>>
 }
 
-/** A part of a JSON pointer in a URI fragment. */
+/** Segment of a JSON pointer in a URI fragment. */
 const part = (text: string): string => encodeURIComponent(text.replace(/~/g, '~0').replace(/\//g, '~1'))
 
 export class Documented {
-  /** `id media-type` of every good answer that was checked. */
+  /** `id media-type` of every checked successful response. */
   readonly good = new Set<string>()
   private readonly checks = new Map<string, ValidateFunction>()
   private readonly ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -42,7 +42,7 @@ export class Documented {
     return new Documented(document.paths, document, codec)
   }
 
-  /** Fails unless the answer is what the document says of the route: a documented status, its media type, its schema. */
+  /** Fail unless the response matches the document of its route: a documented status, its media type, its schema. */
   check(row: AnyRoute, { statusCode: status, headers, rawPayload: body }: GivenAnswer): void {
     const operation = this.paths[row.path]?.[row.method.toLowerCase()]
     if (status >= 400) {
@@ -60,7 +60,7 @@ export class Documented {
     else if (type === JSON_MEDIA_TYPE) this.fits(row, status, JSON.parse(body.toString('utf8')))
   }
 
-  /** A frame is checked by the twin of what it holds. */
+  /** A frame is checked by the JSON form of its content. */
   private twinFits(row: AnyRoute, status: number, body: Buffer): void {
     const opened = row.frame?.open(body, this.codec)
     if (opened?.ok !== true) throw new Error(`${row.id} answers no frame of its record`)

@@ -1,4 +1,4 @@
-/** Owns evidence that holds: a member of a cluster's committee that signed two votes for one view. */
+/** Owns valid evidence: a member of a cluster's committee that signed two votes for one view. */
 import { selectCommittee, voteSignBytes } from '../../src/consensus/index.js'
 import { nobleBackend } from '../../src/crypto/bls-noble.js'
 import type { Evidence } from '../../src/model/index.js'
@@ -6,10 +6,10 @@ import type { Tip } from '../../src/node/ledger/protocol.js'
 import type { TestPeer } from './chain.js'
 import type { Cluster } from './cluster.js'
 
-/** Place of the liar in the committee. */
+/** Index of the faulty member in the committee. */
 const INDEX = 1
 
-/** Two prepare votes of one member for view 0 of a height: for made-up blocks of these numbers. */
+/** Two prepare votes of one member for view 0 of a height, for synthetic blocks with these numbers. */
 export function doubleVote(cluster: Cluster, height: number, blocks: readonly [number, number] = [1, 2]): Evidence {
   const member = cluster.list[0]
   if (member === undefined) throw new Error('the cluster has no member')
@@ -17,7 +17,7 @@ export function doubleVote(cluster: Cluster, height: number, blocks: readonly [n
   return doubleVoteOf({ tip, peers: cluster.peers, context: services.info }, height, blocks)
 }
 
-/** The same, for callers that have the peers and the state of a chain. */
+/** The same, for callers with the peers and the state of a chain. */
 export function doubleVoteOf(
   known: {
     readonly tip: Tip

@@ -1,4 +1,4 @@
-/** Owns the verifying of proofs before they run, on the calling thread, for tests of the parts of a node. */
+/** Owns verification of proofs before execution, on the calling thread, for tests of the parts of a node. */
 import { inlineProofs } from '../../src/crypto/circuits/service.js'
 import { EarlyProofs, type EarlyProofsModules } from '../../src/node/admission/early-proofs.js'
 

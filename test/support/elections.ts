@@ -1,4 +1,4 @@
-/** Owns an election without rules, for tests that give it the one they are about. */
+/** Owns an election without rules, for tests that add the one under test. */
 import type { ValidatorElection } from '../../src/executor/election.js'
 
 const nothing = (): undefined => undefined

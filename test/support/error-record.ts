@@ -1,4 +1,4 @@
-/** Owns what every failed answer must be: the closed record of the OpenAPI document, with the status of its code. */
+/** Owns the check of failed responses: the closed record of the OpenAPI document, with the status of its code. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 import { ERROR_FRAME, ERROR_JSON_SCHEMA } from '../../src/api/index.js'
@@ -6,14 +6,16 @@ import { ERRORS, isErrorCode } from '../../src/model/index.js'
 
 const fits = new Ajv2020({ strict: false }).compile(ERROR_JSON_SCHEMA)
 
-/** A failed answer, from wherever it came. */
+/** Failed response of any source. */
 export interface FailedAnswer {
   readonly status: number
   readonly rejectCode: unknown
   readonly body: Buffer
 }
 
-/** The code of a failed answer, in JSON or as a frame; fails for a body that is no error record or says another status. */
+/**
+ * Code of a failed response, in JSON or as a frame; fails for a body that is not an error record or has another status.
+ */
 export function errorCodeOf({ status, rejectCode, body }: FailedAnswer): string {
   const opened = ERROR_FRAME.open(body)
   const { requestId, details, hint, ...frame } = opened.ok ? opened.value : ({} as Record<string, never>)

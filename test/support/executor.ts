@@ -1,4 +1,4 @@
-/** Owns a bare executor for tests: instructions on an overlay over nothing, as any authority. */
+/** Owns a bare executor for tests: instructions on an overlay over an empty state, as any authority. */
 
 import { hash } from '../../src/crypto/index.js'
 import {
@@ -26,18 +26,18 @@ import { EMPTY_ROWS, Overlay, type RowReader } from '../../src/state/index.js'
 export const accountNamed = (name: string): AccountId =>
   accountOfKey(accountKeyOf('ed25519', hash('test-account', Buffer.from(name))))
 
-/** A state that instructions run on. */
+/** State for running instructions. */
 export class Bench {
   readonly state: Overlay
   readonly events: DataEvent[] = []
-  /** Header time and height of what runs next. */
+  /** Header time and height of the next transaction. */
   timeMs = 1
   height = 2
-  /** Units that triggers and proposals of one transaction may take. */
+  /** Units for triggers and proposals of one transaction. */
   contentTeu = 60_000
-  /** What the last transaction left behind. */
+  /** Result of the last transaction. */
   last: TransactionRun | undefined
-  /** Lane of the next transaction; undefined: a run that stands in none. */
+  /** Lane of the next transaction; undefined: a run without a lane. */
   lane: number | undefined = 0
   private readonly counter = incarnations(2)
   private readonly genesisCounter = incarnations(GENESIS_HEIGHT)
@@ -50,12 +50,12 @@ export class Bench {
     this.state = new Overlay(parent)
   }
 
-  /** Runs instructions as one transaction; the code of the error, or undefined. */
+  /** Run instructions as one transaction; returns the error code, or undefined. */
   run(authority: AccountId, ...instructions: readonly Instruction[]): ErrorCode | undefined {
     return this.execute(authority, false, instructions)
   }
 
-  /** Runs instructions as genesis does: exempt from permissions. */
+  /** Run instructions as in genesis: exempt from permissions. */
   genesis(authority: AccountId, ...instructions: readonly Instruction[]): void {
     const code = this.execute(authority, true, instructions)
     if (code !== undefined) throw new Error(`genesis refused: ${code}: ${this.last?.rejection?.message}`)

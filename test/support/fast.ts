@@ -1,11 +1,11 @@
-/** Owns limits of time on a machine that may be busy with something else. */
+/** Owns time limits on a machine with other load. */
 
-/** Runs before work counts as slow. */
+/** Number of runs before work counts as slow. */
 const RUNS = 20
 
 /**
- * Ms of the first run that stays within `limitMs`. Throws where none of many does: other programs slow some runs down, what is slow
- * by itself slows all of them.
+ * Milliseconds of the first run within `limitMs`. Throws if none of many is: other programs slow some runs down, while
+ * slow work slows all of them.
  */
 export function fastRun(limitMs: number, work: () => void): number {
   let fastestMs = Number.POSITIVE_INFINITY

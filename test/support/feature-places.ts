@@ -1,4 +1,4 @@
-/** Owns the places of the tree that a feature touches, as CONTRIBUTING.md lists them for the toy feature. */
+/** Owns the files that a new feature touches, as listed for the toy feature in CONTRIBUTING.md. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FIXTURE = join(ROOT, 'test', 'fixtures', 'toy-feature')
 
-/** What writes a place: an author, or a command. */
+/** Writer of a file: an author, or a command. */
 export type Writer = 'by hand' | 'npm run abi' | 'npm run manifest' | 'npm run docs'
 
-/** Paths of the table of CONTRIBUTING.md, in the order of the text, of one writer or of all. */
+/** Paths in the table of CONTRIBUTING.md, in text order, of one writer or of all. */
 export function listedPlaces(of?: Writer): string[] {
   const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
   const [, table = ''] = /^\| Places \| Written \|.*\n((?:\|.*\n)+)/m.exec(text) ?? []
@@ -21,7 +21,7 @@ export function listedPlaces(of?: Writer): string[] {
   )
 }
 
-/** Files of the toy feature where a tree has them, and the three lists that name it. */
+/** Existing files of the toy feature, and the three lists that name it. */
 export function writtenPlaces(): string[] {
   const files = readdirSync(FIXTURE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('beacon'))

@@ -1,4 +1,4 @@
-/** Owns damage to the state database of a node that does not run, a byte or a row: what a bad disk does. */
+/** Owns corruption of the state database of a stopped node, of a byte or a row, as by a faulty disk. */
 import { join } from 'node:path'
 import { HEAD_KEY } from '../../src/state/head.js'
 import { LevelBackend, type RowKey } from '../../src/state/index.js'
@@ -6,12 +6,12 @@ import { LevelBackend, type RowKey } from '../../src/state/index.js'
 /** First byte of the keys of rows. */
 const ROW_SPACE = 1
 
-/** Flips the lowest bit of the last byte of a row that lies in a data directory. */
+/** Flip the lowest bit of the last byte of a row in a data directory. */
 export const flipState = (dataDir: string, row: RowKey): Promise<void> =>
-  // The last bytes are the scale and tags: the mantissa before them decodes whatever it is.
+  // The last bytes are the scale and tags: the mantissa before them decodes with any value.
   flipValue(dataDir, dbKeyOf(row), 2)
 
-/** Takes a row out, and leaves its leaf in the tree. */
+/** Remove a row, and leave its leaf in the tree. */
 export const dropRow = (dataDir: string, row: RowKey): Promise<void> =>
   withState(dataDir, async (backend) => {
     const batch = backend.batch()
@@ -21,7 +21,7 @@ export const dropRow = (dataDir: string, row: RowKey): Promise<void> =>
 
 const dbKeyOf = (row: RowKey): Buffer => Buffer.concat([Buffer.of(ROW_SPACE), Buffer.from(row, 'latin1')])
 
-/** Flips the lowest bit of the root that the state of a data directory records. */
+/** Flip the lowest bit of the stored root of the state. */
 export const flipRoot = (dataDir: string): Promise<void> => flipValue(dataDir, HEAD_KEY, 1)
 
 const flipValue = (dataDir: string, key: Buffer, beforeEnd: number): Promise<void> =>

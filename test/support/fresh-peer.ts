@@ -1,4 +1,4 @@
-/** Owns a peer that never ran, one of four of a network, and how a test changes its configuration. */
+/** Owns a peer that never ran, one of four of a network, and changes of its configuration by a test. */
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
@@ -17,20 +17,20 @@ export interface FreshPeer {
   /** Its configuration file. */
   readonly config: string
   readonly genesisHash: string
-  /** First of eight ports: four of gateways, then four of links, this peer's first. */
+  /** First of eight ports: four for gateways, then four for links, this peer's first. */
   readonly ports: number
-  /** Gives a key of the configuration another value, written as TOML. */
+  /** Set a key of the configuration to a value in TOML. */
   set(key: string, value: string): Promise<void>
 }
 
-/** What a network below a folder was made with. */
+/** Parameters of a network below a folder. */
 interface Network {
   readonly folder: string
   readonly ports: number
   readonly genesisHash: string
 }
 
-/** Networks by the folder that they stand in: keys and proofs take longer than what is shown with them. */
+/** Networks by folder: creating keys and proofs takes longer than the tests that use them. */
 const networks = new Map<string, Promise<Network>>()
 let copies = 0
 
@@ -58,7 +58,7 @@ async function networkBelow(root: string, nowMs: number): Promise<Network> {
   return { folder, ports, genesisHash }
 }
 
-/** A peer of a copy of the one network below `root`; `nowMs` is when its genesis was made. */
+/** Peer of a copy of the network below `root`; `nowMs`: time of its genesis. */
 export async function freshPeer(root: string, nowMs: number): Promise<FreshPeer> {
   const made = networks.get(root) ?? networkBelow(root, nowMs)
   networks.set(root, made)

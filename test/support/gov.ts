@@ -34,13 +34,13 @@ export const GOV = GOV_ACCOUNT
 export const START_MS = Date.UTC(2026, 10, 30, 12)
 export const MINUTE_MS = 60_000
 export const DAY_MS = 86_400_000
-/** What each voter has of each definition. */
+/** Amount of each definition held by each voter. */
 export const HELD = 1_000_000n
 /** Supply of each definition. */
 export const SUPPLY = 4n * HELD
 const context = ABI_2.codec('cw')
 
-/** Peers that are registered without a proof: nothing signs in these tests. */
+/** Peers registered without a proof: nothing signs in these tests. */
 const peerAt = (index: number): Peer => ({
   key: keyString(Buffer.alloc(48, 0xa0 + index)),
   pop: Buffer.alloc(96),
@@ -52,7 +52,7 @@ export const PEERS = [0, 1, 2, 3].map(peerAt)
 export const accountOfPeer = ({ networkKey }: Peer): AccountId =>
   accountOfKey(accountKeyOf('ed25519', keyBytes(networkKey)))
 
-/** Track 0 by default: everything, by the role, closing early. */
+/** Default track 0: everything, by the role, closing early. */
 export const track = (more: Partial<Track> = {}): Track => ({
   ...{ name: 'main', scope: ['*'], electorate: { kind: 'role', value: { role: ROLE } }, early: true },
   ...{ quorumBps: 5_000, approvalBps: 5_000, deposit: undefined, minLock: undefined, leadMs: 0 },
@@ -61,7 +61,7 @@ export const track = (more: Partial<Track> = {}): Track => ({
 })
 export const BY_ASSET = { kind: 'asset', value: { definition: VOTE } } as const
 export const BY_VALIDATORS = { kind: 'validators', value: undefined } as const
-/** Parameters, by locked votes, with a deposit. */
+/** Track for parameters, by locked votes, with a deposit. */
 export const assetTrack = (more: Partial<Track> = {}): Track =>
   track({
     ...{ name: 'asset', scope: ['parameter'], electorate: BY_ASSET, early: false, quorumBps: 250 },
@@ -131,17 +131,17 @@ export class GovChain {
     return this.bench.state
   }
 
-  /** Runs instructions as one transaction of a block after so many ms; the code of its rejection. */
+  /** Run instructions as one transaction of a block after a number of ms; returns the code of its rejection. */
   run(authority: AccountId, ...instructions: readonly Instruction[]): string | undefined {
     return this.after(1, authority, ...instructions)
   }
 
-  /** A block with one transaction at the present time. */
+  /** Run a block with one transaction at the current time. */
   execute(authority: AccountId, ...instructions: readonly Instruction[]) {
     return this.noted(entry(authority, instructions, { context }))
   }
 
-  /** Runs a block, and keeps its events. */
+  /** Run a block, and keep its events. */
   private noted(...entries: Parameters<Blocks['run']>[1][]) {
     const run = this.blocks.run(this.nowMs, ...entries)
     this.told.push({ height: this.blocks.height, timeMs: this.nowMs, events: run.events })
@@ -156,13 +156,13 @@ export class GovChain {
     return rejection?.code
   }
 
-  /** An empty block after so many ms: due runs alone. */
+  /** Run an empty block after a number of ms, with due runs only. */
   pass(ms: number) {
     this.nowMs += ms
     return this.noted()
   }
 
-  /** Empty blocks at the next full minutes. */
+  /** Run empty blocks at the next full minutes. */
   minutes(count: number): void {
     for (let at = 0; at < count; at += 1) this.pass(MINUTE_MS - (this.nowMs % MINUTE_MS))
   }
@@ -198,7 +198,7 @@ export class GovChain {
     })
   }
 
-  /** Submits a list on track 0 and has three voters approve it; its number. */
+  /** Submit a list on track 0 and have three voters approve it; returns its number. */
   approved(list: readonly Instruction[], by: AccountId = alice): number {
     const number = this.nextNumber
     const code = this.run(by, submit(0, list))
@@ -214,7 +214,7 @@ export class GovChain {
     return number
   }
 
-  /** Approves a list and enacts it by a transaction; the code of the enactment. */
+  /** Approve a list and enact it by a transaction; returns the code of the enactment. */
   enacted(list: readonly Instruction[], by: AccountId = alice): string | undefined {
     const number = this.approved(list, by)
     return this.after(1_000, by, enact(number))

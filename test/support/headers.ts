@@ -25,7 +25,7 @@ export const BLANK_HEADER = {
 /** Roster at a height. */
 export type Drawn = Pick<Tip['schedule'], 'roster' | 'seed'>
 
-/** The header of a chain above genesis that its executor would fill in, 10 ms after its parent. */
+/** Header of a chain above genesis as completed by its executor, 10 ms after its parent. */
 export function headerAfter(
   parent: BlockHeader,
   chainHash: Uint8Array,
@@ -61,7 +61,7 @@ export const genesisHeader = (nextCommitteeHash: Uint8Array): BlockHeader => ({
   nextCommitteeHash,
 })
 
-/** The header that the proposer of `view` hands its ledger to fill in, 10 ms after the tip. */
+/** Header that the proposer of `view` passes to its ledger for completion, 10 ms after the tip. */
 export function templateAfter(tip: Tip, genesis: SignedGenesis, view = 0): BlockHeader {
   const chainHash = chainHashOf(CHAIN, genesisSeed(genesis.payload.bytes))
   return headerAfter(

@@ -1,4 +1,7 @@
-/** Owns random histories of all instructions: what they are made of, both executors at their start, what both must agree on. */
+/**
+ * Owns random histories of all instructions: their generators, both executors in their initial state, and the compared
+ * properties.
+ */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { type Numeric, normalizeNumeric } from '../../src/codec/index.js'
@@ -46,9 +49,9 @@ import {
   SPONSORED,
 } from './naive.js'
 
-/** Histories of one run; `npm run soak -- --histories 20000` takes more. */
+/** Number of histories per run; `npm run soak -- --histories 20000` sets more. */
 export const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? slice(60, 150))
-/** Steps of a history: enough for objects to come, go and come back. */
+/** Number of steps: enough for objects to be created, removed and created again. */
 export const STEPS = { minLength: 30, maxLength: 80 }
 
 export const people = ['p0', 'p1', 'p2', 'p3', 'p4'].map((name) => accountNamed(name))
@@ -63,7 +66,7 @@ const POLICY = {
 }
 const sorted = (policy: { members: readonly (readonly [AccountId, number])[]; quorum: number; ttlMs: number }) =>
   core.policyOf(policy.members, policy.quorum, policy.ttlMs)
-/** Policy of the account that two of them share. */
+/** Policy of an account shared by two others. */
 export const PAIR = sorted(POLICY)
 export const pair = multisigAccount(PAIR)
 export const everybody = [...people, pair]
@@ -71,7 +74,7 @@ export const everybody = [...people, pair]
 export const newcomers: ReadonlySet<AccountId> = new Set(['n0', 'n1', 'n2'].map((name) => accountNamed(name)))
 const UNKNOWN = Buffer.alloc(32, 9)
 
-/** A step for people: accounts by their place. */
+/** Step in readable form: accounts by index. */
 export const textOf = (step: unknown): string =>
   everybody.reduce(
     (text, id, index) =>
@@ -79,7 +82,7 @@ export const textOf = (step: unknown): string =>
     JSON.stringify(step, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
   )
 
-/** The objects of grants, as the ledger writes them. */
+/** Objects of grants in ledger form. */
 function objectOf(object: string): string {
   if (object.startsWith('trigger:')) return object.slice(8)
   if (object.startsWith('account:')) return accountObject(object.slice(8))
@@ -242,7 +245,7 @@ const trigger = fc.constantFrom('t0', 't1', 't2')
 const label = fc.constantFrom(undefined, 'x', 'y')
 /** Caps of a balance, in whole units. */
 const CAPS = [5n, 20n]
-/** Amounts: mostly a few units, some that reach a cap exactly, some fine, some that no supply holds. */
+/** Amounts: mostly a few units, some that exactly reach a cap, some fine, some beyond any supply. */
 const amount: fc.Arbitrary<Numeric> = fc
   .oneof(
     { weight: 8, arbitrary: fc.record({ mantissa: fc.bigInt({ min: -1n, max: 30n }), scale: fc.constant(0) }) },
@@ -286,7 +289,7 @@ const filter: fc.Arbitrary<NaiveFilter> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: 'preCommit' as const }) },
 )
 
-/** A few settlements, so that agreements meet what they are about. */
+/** A few settlements, so that agreements can match them. */
 const SETTLEMENTS: readonly NaiveSettlement[] = (
   [
     ['s0', false, ['d0#bank', p1, p2, 3n], ['d0#bank', p2, p1, 2n]],
@@ -336,7 +339,7 @@ const money: fc.Arbitrary<NaiveInstruction> = fc.oneof(
   }),
 )
 const settles: fc.Arbitrary<NaiveInstruction> = fc.record({ op: fc.constant('settle' as const), settlement })
-/** What triggers and proposals may hold: no proposals of their own, whose numbers would shift. */
+/** Content of triggers and proposals: without proposals of their own, whose numbers would shift. */
 const stored: fc.Arbitrary<readonly NaiveInstruction[]> = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: money },
@@ -536,7 +539,7 @@ export const step: fc.Arbitrary<Step> = fc.record({
   waitMs: fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(6_000) }),
 })
 
-/** A transaction of a history. */
+/** Transaction of a history. */
 export interface Step {
   readonly by: AccountId
   readonly wise: boolean
@@ -621,7 +624,7 @@ export function wisely(naive: Naive, { by, wise, list }: Step): Pick<Step, 'by' 
   return { by: likely(naive, sensible[0]) ?? by, list: sensible }
 }
 
-/** What the first of them may on the whole chain. */
+/** Global permissions of the first account. */
 export const GLOBALS = ['CanRegisterDomain', 'CanManageRoles', 'CanSetParameters', 'CanManageLanes', 'CanManagePeers']
 
 /**
@@ -714,7 +717,7 @@ export function compare(bench: Bench, naive: Naive, known: readonly Uint8Array[]
   expect(state.get(multisigs, pair)?.quorum).toBe(other.policies.get(pair)?.quorum)
   for (const [index, proposal] of known.entries()) {
     const row = state.get(proposals, { account: pair, proposal })
-    // Those of an account that went are forgotten.
+    // Those of a removed account are dropped.
     if (row !== undefined) expect(row.status).toBe(other.proposals[index]?.status)
   }
 }

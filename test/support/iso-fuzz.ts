@@ -1,13 +1,16 @@
-/** Owns the fuzzer of the message reader: inputs from one seed, and what no input may do: throw, hang, grow. */
+/**
+ * Owns the fuzzer of the message reader: inputs from one seed, and the checks that no input makes it throw, hang or
+ * grow.
+ */
 import { type PaymentsResult, parseMessage, parsePayments } from '../../src/features/iso20022/message/index.js'
 import { envelope009, FLAT_008, pacs008 } from '../fixtures/iso20022/messages.js'
 import { bulkMessage } from './bulk-messages.js'
 import { fastRun } from './fast.js'
 
-/** Longest time of one input, in ms (the issue that asked for the fuzzer says 250). */
+/** Maximum time of one input, in ms (250 in the issue that requested the fuzzer). */
 const HANG_MS = 250
 
-/** What a run found. */
+/** Result of a run. */
 export interface FuzzReport {
   readonly inputs: number
   readonly accepted: number
@@ -15,7 +18,7 @@ export interface FuzzReport {
   readonly heapGrowthMib: number
 }
 
-/** A small generator (mulberry32): one seed, one sequence. */
+/** Small generator (mulberry32): one sequence per seed. */
 function generator(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -26,7 +29,7 @@ function generator(seed: number): () => number {
   }
 }
 
-/** Three payments as XML: one without a fault, one with its id, one without anything. */
+/** Three payments as XML: one without a fault, one with its id, one empty. */
 const BULK_XML = pacs008()
   .replace('<NbOfTxs>1<', '<NbOfTxs>3<')
   .replace(/<CdtTrfTxInf>.*<\/CdtTrfTxInf>/s, (payment) => `${payment}${payment}<CdtTrfTxInf/>`)
@@ -108,11 +111,11 @@ const TOKENS = [
 const VALUE_STARTS = ['>', '=', '"'] as const
 const VALUES = ['0', '1', '9', 'A', 'Z', 'a', '.', '-', '/', ' ', '', '\u00e9', 'EUR', 'DE', '00'] as const
 
-/** One input: a valid body with pieces cut, doubled, moved, or replaced by what attackers send. */
+/** Input: a valid body with parts removed, doubled, moved, or replaced by typical attack strings. */
 function mutate(random: () => number): Buffer {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
   let bytes = pick(SEEDS)
-  // Half of the inputs stay well-formed: one character of a value changes, so that the later stages see them too.
+  // Half of the inputs stay well-formed: one character of a value changes, so that the later stages are covered too.
   if (random() < 0.5) {
     const at = bytes.indexOf(pick(VALUE_STARTS), Math.floor(random() * bytes.length)) + 1 + Math.floor(random() * 6)
     return Buffer.concat([
@@ -147,7 +150,10 @@ function mutate(random: () => number): Buffer {
   return bytes
 }
 
-/** Throws if payments are taken or refused halfway: each that is refused has a fault, and one of a message that is taken is sound. */
+/**
+ * Throw if payments are half accepted or refused: each refused one has a fault, and one of an accepted message is
+ * valid.
+ */
 function checkPayments(read: PaymentsResult): void {
   if (!read.ok) {
     if (read.faults.length === 0) throw new Error('payments are refused without a fault')
@@ -165,8 +171,8 @@ const heapMib = (): number => {
 }
 
 /**
- * Feeds the reader `inputs` inputs of a seed. Throws when an input makes it throw or takes longer than 250 ms four
- * times in a row, with the input in base64; growth is reported.
+ * Feed the reader `inputs` inputs of a seed. Throws, with the input in base64, if an input makes it throw or takes
+ * longer than 250 ms four times in a row; growth is reported.
  */
 export function fuzz(seed: number, inputs: number, progress: (done: number) => void = () => undefined): FuzzReport {
   const random = generator(seed)

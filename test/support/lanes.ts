@@ -1,4 +1,4 @@
-/** Owns a network with three lanes for tests: what its genesis says, and instructions about lanes. */
+/** Owns a network with three lanes for tests: its genesis sections, and instructions about lanes. */
 
 import { bool } from '../../src/codec/index.js'
 import type { BlockLimits } from '../../src/consensus/index.js'
@@ -8,7 +8,7 @@ import type { LaneSpec, RoutingRule } from '../../src/lanes/index.js'
 import { type AccountId, type Instruction, instruction, NO_METADATA } from '../../src/model/index.js'
 import type { DrawPlace } from '../../src/queue/index.js'
 
-/** Lanes are on from the start. */
+/** Lanes enabled from genesis. */
 export const LANES_ON: ReadonlyMap<string, Uint8Array> = new Map([['lanes.enabled', bool.encode(true)]])
 
 export const laneSpecOf = (id: number, more: Partial<LaneSpec> = {}): LaneSpec => ({
@@ -40,7 +40,7 @@ export const setPolicy = (version: number, rules: readonly RuleGiven[], defaultL
     },
   })
 
-/** Lanes 1 and 2 beside lane 0; each of the two accounts has one of them to itself. */
+/** Lanes 1 and 2 beside lane 0; each of the two accounts has one of them alone. */
 export const threeLanes = (first: AccountId, second: AccountId, admin: AccountId): Instruction[] => [
   updateLanes({ add: [laneSpecOf(1), laneSpecOf(2, { settlement: ['*'] })] }),
   setPolicy(1, [
@@ -53,7 +53,7 @@ export const threeLanes = (first: AccountId, second: AccountId, admin: AccountId
   }),
 ]
 
-/** A block without evidence that is drawn for at a time, with room for a number of transactions and their units. */
+/** Inputs for drawing a block without evidence at a time, with limits on transactions and units. */
 export const drawPlace = (
   limits: Pick<BlockLimits, 'teu' | 'transactions'> & Partial<BlockLimits>,
   timeMs: number,

@@ -1,4 +1,7 @@
-/** Owns ledgers of one made-up chain in temporary folders: blocks built on one, committed on any; certificates are not checked. */
+/**
+ * Owns ledgers of one synthetic chain in temporary folders: blocks built on one, committed on any; certificates are not
+ * checked.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Abi } from '../../src/executor/index.js'
@@ -17,14 +20,14 @@ import { flatHashes } from '../../src/node/ledger/slices.js'
 import { type signedBy, type TestAccount, temporaryFolder, testAccount, testGenesis, testPeer } from './chain.js'
 import { templateAfter, uncheckedCertificate } from './headers.js'
 
-/** A block that a ledger built. */
+/** Block built by a ledger. */
 export interface BenchBlock {
   readonly header: BlockHeader
   readonly body: Buffer
   readonly hashes: Buffer
 }
 
-/** Commits a block whose candidate the ledger keeps. */
+/** Commit a block whose candidate the ledger has. */
 export async function commitKept(ledger: Pick<LedgerPort, 'commit'>, certified: CertifiedHeader): Promise<Tip> {
   const { tip } = await ledger.commit({ certified })
   if (tip === undefined) throw new Error(`the candidate of block ${certified.header.height} was evicted`)
@@ -34,7 +37,7 @@ export async function commitKept(ledger: Pick<LedgerPort, 'commit'>, certified: 
 export class LedgerBench {
   private readonly ledgers = new Map<string, Ledger>()
   private constructor(
-    /** Temporary folder of everything. */
+    /** Temporary root folder. */
     readonly root: string,
     private readonly remove: () => Promise<void>,
     readonly genesis: SignedGenesis,
@@ -45,7 +48,7 @@ export class LedgerBench {
     private readonly abi: Abi,
   ) {}
 
-  /** `extra`: instructions that genesis runs on top; `parameters`: encoded values by name. */
+  /** `extra`: additional instructions of genesis; `parameters`: encoded values by name. */
   static async create(
     extra: readonly Instruction[] = [],
     { abi = ABI_1, parameters = new Map() }: { abi?: Abi; parameters?: ReadonlyMap<string, Uint8Array> } = {},
@@ -62,7 +65,7 @@ export class LedgerBench {
     return join(this.root, name)
   }
 
-  /** The ledger of this name, opened when it is not. */
+  /** Ledger of this name, opened if needed. */
   async open(name: string): Promise<Ledger> {
     const held = this.ledgers.get(name)
     if (held !== undefined) return held
@@ -77,7 +80,7 @@ export class LedgerBench {
     this.ledgers.delete(name)
   }
 
-  /** The next block of a ledger with these records, by default 10 ms after the one before. */
+  /** Build the next block of a ledger with these records, by default 10 ms after the previous one. */
   async build(ledger: Ledger, records: readonly ReturnType<typeof signedBy>[], timeMs?: number): Promise<BenchBlock> {
     const tip = await ledger.tip()
     const entries = records.map((record) => ({ lane: 0, dataspace: 0n, bytes: record.bytes }))
@@ -89,7 +92,7 @@ export class LedgerBench {
     return { header: built.header, body, hashes }
   }
 
-  /** Commits a block on any ledger, whether it has executed it or not. */
+  /** Commit a block on any ledger, executed or not. */
   async commit(ledger: Ledger, { header, body }: Pick<BenchBlock, 'header' | 'body'>): Promise<void> {
     const certified = { header, certificate: uncheckedCertificate(header) }
     const { tip } = await ledger.commit({ certified })

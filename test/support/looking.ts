@@ -1,4 +1,4 @@
-/** Owns a browser that looks at the pages of a node, and what it notes meanwhile: requests, faults, broken policies. */
+/** Owns a browser on the pages of a node, which records requests, faults and policy violations. */
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -6,32 +6,32 @@ import { type Browser, type BrowserContext, chromium, type Page, type Request } 
 import { BROWSER } from './browser.js'
 import { PATIENCE_MS } from './ports.js'
 
-/** What a browser noted. */
+/** Records of a browser. */
 export interface Noted {
   readonly requests: string[]
   readonly faults: string[]
-  /** What tabs that are there have asked for and not yet read to its end: streams, most of the time. */
+  /** Unfinished requests of open tabs, mostly streams. */
   readonly open: Set<Request>
 }
 
-/** Path of the browser: what starts it looks at no PATH. */
+/** Absolute path of the browser, since its launcher does not search PATH. */
 const pathOf = (name: string): string => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim() || name
 
-/** A headless browser; only where `BROWSER` is defined. */
+/** Headless browser; only if `BROWSER` is defined. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: pathOf(BROWSER ?? ''), args: ['--no-sandbox', '--disable-gpu'] })
 
-/** What a page is looked at with. */
+/** Options for viewing a page. */
 interface Look {
   readonly colorScheme?: 'light' | 'dark'
   readonly width?: number
 }
 
-/** What a policy refuses reaches the console with its directive. */
+/** Violations of a policy are printed to the console with their directive. */
 const TELLS_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
-/** What an expression comes to in a page. Past the policy of the page, which lets no text be code. */
+/** Value of an expression in a page. Bypasses the policy of the page, which forbids evaluating text. */
 export async function inPage<T>(page: Page, expression: string): Promise<T> {
   const session = await page.context().newCDPSession(page)
   const asked = { expression, returnByValue: true, awaitPromise: true }
@@ -41,7 +41,7 @@ export async function inPage<T>(page: Page, expression: string): Promise<T> {
   return result.value as T
 }
 
-/** A profile of a browser, with notes of all its tabs. */
+/** Browser profile, with records of all its tabs. */
 export async function lookAt(
   browser: Browser,
   { colorScheme = 'light', width = 1280 }: Look = {},
@@ -61,7 +61,7 @@ export async function lookAt(
     })
     page.on('pageerror', (error) => noted.faults.push(error.message))
     page.on('console', (message) => {
-      // A node that is killed or refuses is said so by the browser, too.
+      // A stopped or refusing node also causes messages of the browser.
       const isNetwork = /ERR_|Failed to load resource/.test(message.text())
       if (message.type() === 'error' && !isNetwork) noted.faults.push(message.text())
     })
@@ -70,7 +70,7 @@ export async function lookAt(
   return { context, noted }
 }
 
-/** Faults of a page that a checker of accessibility finds, in words. */
+/** Texts of the accessibility faults of a page. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   await inPage(page, axe)

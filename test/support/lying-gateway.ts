@@ -1,8 +1,11 @@
-/** Owns gateways that lie: one that answers nonsense to everything, and one that stands before a real node and changes what it likes. */
+/**
+ * Owns malicious gateways: one that responds to everything with nonsense, and a proxy of a real node that changes its
+ * responses.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A gateway that listens, and what it was asked. */
+/** Listening gateway with its received requests. */
 export interface LyingGateway {
   readonly url: string
   /** `METHOD /path` of each request, in order. */
@@ -10,10 +13,10 @@ export interface LyingGateway {
   close(): Promise<void>
 }
 
-/** What a request is answered with. */
+/** Response to a request. */
 export type Lie = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>
 
-/** Text that steers a terminal, turns the writing around and is not seen. */
+/** Text with terminal control sequences, bidirectional controls and invisible characters. */
 export const STEERING = 'pay\u001b]0;owned\u0007\u001b[2K\r\u009b31m\u202eevil\u200b\u{e0041}'
 
 /** Send an endless body at a high rate. */
@@ -34,7 +37,7 @@ const text = (status: number, type: string, body: string, headers: Record<string
   return (_, response) => void response.writeHead(status, { 'content-type': type, ...headers }).end(body)
 }
 
-/** Lies about everything, by name. */
+/** Malicious responses to every request, by name. */
 export const LIES: Readonly<Record<string, Lie>> = {
   'null for a record': json(200, null),
   'a list for a record': json(200, []),
@@ -82,7 +85,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** A gateway that answers with what `lie` gives at the moment; true capabilities first, where they are given. */
+/** Gateway with the responses of the current `lie`; it first returns true capabilities, if given. */
 export function lyingGateway(lie: () => Lie, capabilities?: string): Promise<LyingGateway> {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -99,7 +102,7 @@ export function lyingGateway(lie: () => Lie, capabilities?: string): Promise<Lyi
   return listening(server, asked)
 }
 
-/** What a node answered, before it goes on. */
+/** Response of a node before it is forwarded. */
 export interface Passed {
   status: number
   headers: Record<string, string>
@@ -107,7 +110,8 @@ export interface Passed {
 }
 
 /**
- * A gateway before a real one. `before` may answer by itself (true: it did), `after` may change what the node answered.
+ * Gateway in front of a real one. `before` may respond itself (true: it did), `after` may change the response of the
+ * node.
  */
 export function lyingProxy(
   target: string,

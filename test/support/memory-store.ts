@@ -1,9 +1,9 @@
-/** Owns the store of integrations without a disk, for tests: what it holds outlives the service that wrote it, as a disk does. */
+/** Owns an in-memory store of integrations for tests: its content outlives the service that wrote it, like a disk. */
 import { LedgerError } from '../../src/model/index.js'
 import { type IntegrationChange, IntegrationStore } from '../../src/storage/integration-store.js'
 
 export class MemoryStore extends IntegrationStore {
-  /** The disk does not serve. */
+  /** True if the disk fails. */
   isBroken = false
 
   constructor(
@@ -28,7 +28,7 @@ export class MemoryStore extends IntegrationStore {
       else this.records.set(key, Buffer.from(value))
     }
   }
-  /** The node is gone: nothing is written any more. */
+  /** The node has ended: nothing is written any more. */
   override async close() {
     this.isBroken = true
   }

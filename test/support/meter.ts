@@ -1,4 +1,7 @@
-/** Owns the processor time of a test file: of its worker thread, or of its worker process and the processes that it started and waited for. */
+/**
+ * Owns the processor time of a test file: of its worker thread, or of its worker process and its awaited child
+ * processes.
+ */
 import { afterAll } from 'vitest'
 import { processorSeconds } from '../../scripts/processor-time.mjs'
 
@@ -6,7 +9,7 @@ declare module 'vitest' {
   interface TaskMeta {
     /** Processor time of a file, in seconds. */
     cpuSeconds?: number
-    /** What this machine lacks, if a test is skipped for want of it. */
+    /** Missing capability of this machine, if a test is skipped for it. */
     skippedBecause?: string
   }
 }

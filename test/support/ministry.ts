@@ -1,4 +1,4 @@
-/** Owns agendas for tests: contents and instructions in short. */
+/** Owns agendas for tests: contents and short forms of instructions. */
 import { hash } from '../../src/crypto/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { agendas } from '../../src/features/ministry/ledger/tables.js'
@@ -25,14 +25,14 @@ export const amendment = (name: string, text: string): AgendaContent =>
   contentOf({ action: 'amendPolicy', targets: [], policy: { name, blake3: hashOf(text) } })
 
 export const submit = (content = contentOf()): Instruction => instruction(ministry.submitAgenda, { agenda: content })
-/** Application of an agenda by its digest; of one that does not exist by another one. */
+/** Application of an agenda by its digest; for a missing agenda with another digest. */
 export function apply(state: StateReader, id: string, digest?: Uint8Array): Instruction {
   const row = state.get(agendas, id)
   const own = row === undefined ? hashOf('none') : agendaDigest(id, row.content)
   return instruction(ministry.applyAgenda, { agenda: id, digest: digest ?? own })
 }
 
-/** A ledger on which `owner` holds CanManageGovernance. */
+/** Ledger on which `owner` holds CanManageGovernance. */
 export function ministryWorld(): Bench {
   const bench = new Bench(undefined, ABI_2)
   bench.timeMs = START_MS

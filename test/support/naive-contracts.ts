@@ -1,11 +1,11 @@
 /**
- * Owns a second executor of contracts, written from the design alone: a state that is copied before everything that may fail, and
- * programs whose meaning stands here in a line each. Contracts are known by the order in which they were deployed.
+ * Owns a second executor of contracts, written from the design alone: a state that is copied before everything that may
+ * fail, and programs with one line of semantics each. Contracts are identified by the order of deployment.
  */
 import type { AccountId, ErrorCode } from '../../src/model/index.js'
 import { TRAP, type Trap } from '../../src/vm/index.js'
 
-/** What a program of these histories is asked: each entrypoint does one thing with its argument. */
+/** Operation of a program: each entrypoint does one thing with its argument. */
 export type Script =
   | { readonly name: 'put' | 'mine' | 'fail' | 'look'; readonly key: number; readonly value: number }
   | { readonly name: 'del'; readonly key: number }
@@ -36,7 +36,7 @@ export type NaiveContractInstruction =
 
 interface Contract {
   readonly artifact: number
-  /** Contract whose state and account it has. */
+  /** Contract whose state and account it uses. */
   readonly line: number
   readonly owner: AccountId
   active: boolean
@@ -45,7 +45,7 @@ interface State {
   /** Registrant of each artifact. */
   artifacts: Map<number, AccountId>
   contracts: Contract[]
-  /** By line: what it keeps. */
+  /** State by line. */
   kept: Map<number, Map<number, string>>
   /** Balances by account, or by the line of a contract. */
   gold: Map<AccountId | number, bigint>
@@ -54,17 +54,17 @@ interface State {
   told: { readonly contract: number; readonly data: string }[]
 }
 
-/** How the second executor is set up. */
+/** Setup of the second executor. */
 export interface NaiveWorld {
   readonly deployers: readonly AccountId[]
   readonly domainOwner: AccountId
   readonly people: readonly AccountId[]
   readonly gold: Readonly<Record<AccountId, bigint>>
-  /** Labels that people have. */
+  /** Labels of user accounts. */
   readonly labels: Readonly<Record<string, AccountId>>
-  /** By artifact: whether its contracts hand their state on. */
+  /** By artifact: true if its contracts allow takeover of their state. */
   readonly upgradable: readonly boolean[]
-  /** Number of the error of a transfer that asks for more than there is, and of one of nothing. */
+  /** Error numbers of a transfer beyond the balance, and of one of zero. */
   readonly errors: { readonly tooMuch: number; readonly nothing: number }
 }
 
@@ -73,7 +73,7 @@ const byte = (value: number): string => value.toString(16).padStart(2, '0')
 
 export class NaiveContracts {
   state: State
-  /** Trap of the call that failed last. */
+  /** Trap of the last failed call. */
   trap: Trap = TRAP.ok
 
   constructor(private readonly world: NaiveWorld) {
@@ -87,7 +87,7 @@ export class NaiveContracts {
     }
   }
 
-  /** A transaction: its error, or undefined. */
+  /** Run a transaction; returns its error, or undefined. */
   run(by: AccountId, list: readonly NaiveContractInstruction[]): ErrorCode | undefined {
     return this.whole(() => {
       this.state.told = []
@@ -185,7 +185,7 @@ export class NaiveContracts {
     if (!kept.has(line)) kept.set(line, new Map())
     const unbound = i.alias === undefined ? undefined : this.bind(i.alias, line)
     if (unbound !== undefined) return unbound
-    // Only programs that are upgradable have an entrypoint for it.
+    // Only upgradable programs have an entrypoint for it.
     if (i.inherit && this.world.upgradable[i.artifact] !== true)
       return i.value === undefined ? undefined : 'contract_invalid'
     const script: Script =
@@ -193,7 +193,7 @@ export class NaiveContracts {
     return this.outer(by, { contract: place, script, attach: [] }, PUBLIC)
   }
 
-  /** A call, or the error that a transaction is rejected with where the assets that go along cannot be moved. */
+  /** Run a call; returns the error of the transaction if the attached assets cannot be moved. */
   private call(
     caller: AccountId | number,
     { contract, script, attach }: NaiveCall,
@@ -223,7 +223,7 @@ export class NaiveContracts {
   }
 
   private script(line: number, contract: number, script: Script, atWork: readonly number[], isView: boolean): Trap {
-    // Asked anew each time: a call in between leaves another state.
+    // Read anew each time: a nested call may change the state.
     const keep = (key: number, value: string): Trap => {
       if (isView) return TRAP.write_in_view
       this.state.kept.get(line)?.set(key, value)

@@ -1,4 +1,6 @@
-/** Owns a naive governance: written from its page alone, on names and integers, with every vote counted from scratch. */
+/**
+ * Owns a naive governance: written from its page alone, on names and integers, with every vote counted from scratch.
+ */
 
 export const MINUTE_MS = 60_000
 const TENTHS = [1n, 10n, 20n, 30n, 40n, 50n, 60n]
@@ -7,7 +9,7 @@ const RETRIES_MS = [MINUTE_MS, 10 * MINUTE_MS]
 export const GOVERNANCE = 'governance'
 
 export type NaiveChoice = 'aye' | 'nay' | 'abstain'
-/** What an enacted list does: it succeeds, it fails, or it enrols a name. */
+/** Effect of an enacted list: it succeeds, it fails, or it enrols a name. */
 export type NaiveList = 'good' | 'bad' | `enrol ${string}`
 
 export interface NaiveTrack {
@@ -51,7 +53,7 @@ export interface NaiveProposal {
   attempts: number
   enactFromMs: number
   enactUntilMs: number
-  /** When its next run is due; undefined: it is closed. */
+  /** Due time of its next run; undefined: it is closed. */
   dueMs: number | undefined
 }
 
@@ -65,7 +67,7 @@ export class NaiveGov {
   readonly locks = new Map<string, NaiveLock>()
   readonly proposals = new Map<number, NaiveProposal>()
   readonly outcomes = new Map<number, { winner: NaiveChoice; endMs: number; stepMs: number }>()
-  /** Names that may not have the coin. */
+  /** Names excluded from the coin. */
   readonly blacklisted = new Set<string>()
 
   constructor(
@@ -95,7 +97,7 @@ export class NaiveGov {
     return dueMs === undefined
   }
 
-  /** Counts of all ballots, by their weights and by their amounts. */
+  /** Counts of all ballots, by weight and by amount. */
   count(p: NaiveProposal) {
     const sums = { aye: 0n, nay: 0n, abstain: 0n }
     const amounts = { aye: 0n, nay: 0n, abstain: 0n }
@@ -137,7 +139,7 @@ export class NaiveGov {
     const status = this.proposals.get(number)?.status
     return status === 'lead' || status === 'voting' ? undefined : 0
   }
-  /** Ballots of a lock that hold their amounts now. */
+  /** Ballots of a lock that currently hold their amounts. */
   private kept({ held }: NaiveLock): [number, HeldBallot][] {
     return [...held].filter(([number, one]) => {
       const freeMs = this.freeMs(number, one)
@@ -215,7 +217,7 @@ export class NaiveGov {
     return undefined
   }
 
-  /** A proposal whose lead has ended votes. */
+  /** A proposal is voted on once its lead has ended. */
   private voting(number: number): NaiveProposal | undefined {
     const p = this.proposals.get(number)
     if (p?.status === 'lead' && this.nowMs >= p.votingFromMs) {
@@ -289,9 +291,9 @@ export class NaiveGov {
     return p.attempts > 0 && this.nowMs >= p.enactUntilMs
   }
 
-  /** Code with which a list fails, or undefined after it was enacted. */
+  /** Code with which a list fails, or undefined after its enactment. */
   private attempt(p: NaiveProposal): string | undefined {
-    // It pays bob what governance does not have.
+    // It pays bob more than governance has.
     if (p.list === 'bad') return this.blacklisted.has('bob') ? 'asset_blacklisted' : 'not_enough'
     const name = p.list.startsWith('enrol ') ? p.list.slice(6) : undefined
     if (name !== undefined && this.members.has(name)) return 'exists'
@@ -338,7 +340,7 @@ export class NaiveGov {
     return undefined
   }
 
-  /** The run of a proposal. */
+  /** Execute the run of a proposal. */
   run(number: number): void {
     const p = this.voting(number)
     if (p === undefined || this.isClosed(p)) return

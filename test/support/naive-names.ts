@@ -1,6 +1,6 @@
 /**
- * Owns a second registry of names, written from the design alone: one map of names, searches instead of counters and skeleton
- * rows, whole copies of what a name was. One domain, whose names are leased.
+ * Owns a second registry of names, written from the design alone: one map of names, searches instead of counters and
+ * skeleton rows, whole copies of earlier versions. One domain, whose names are leased.
  */
 import type { AccountId } from '../../src/model/index.js'
 
@@ -8,7 +8,7 @@ type Code = string | undefined
 const DAY = 86_400_000
 const YEAR = 365 * DAY
 
-/** A name as it is; `uid`: its registration, `parent`: that of the name above. */
+/** Current name; `uid`: its incarnation, `parent`: that of its parent. */
 export interface NaiveName {
   kind: 'assigned' | 'leased' | 'sub'
   owner: AccountId
@@ -74,7 +74,7 @@ const skeleton = (label: string): string =>
 export class NaiveNames {
   now = 0
   readonly names = new Map<string, NaiveName>()
-  /** What accounts hold of the asset that leases are paid in. */
+  /** Balances of accounts in the asset of lease payments. */
   readonly purse = new Map<AccountId, number>()
   private commits: { readonly by: AccountId; readonly what: string; readonly at: number }[] = []
   private readonly reservations = new Map<string, { readonly assignee: AccountId | undefined }>()
@@ -106,14 +106,14 @@ export class NaiveNames {
     if (this.names.get(above)?.uid !== one.parent) return 'open'
     return this.standing(above)
   }
-  /** Account of a name now. */
+  /** Current account of a name. */
   resolve(name: string): AccountId | undefined {
     const standing = this.standing(name)
     return standing === 'quarantine' || standing === 'open' ? undefined : this.names.get(name)?.account
   }
   leases = (of: AccountId): number =>
     [...this.names.values()].filter(({ kind, owner }) => kind === 'leased' && owner === of).length
-  /** Names that count as objects of an account. */
+  /** Number of names that count as objects of an account. */
   owned = (of: AccountId): number =>
     [...this.names.values()].filter(({ kind, owner }) => kind !== 'assigned' && owner === of).length
   get members(): number {
@@ -126,7 +126,7 @@ export class NaiveNames {
     ).length
   }
 
-  /** Does a step as an account: the code, or undefined. */
+  /** Execute a step as an account: returns the code, or undefined. */
   run(by: AccountId, step: NaiveStep): Code {
     const before = structuredClone([...this.names])
     const [purse, commits] = [new Map(this.purse), this.commits]
@@ -158,7 +158,7 @@ export class NaiveNames {
     const found = this.reservations.get(skeleton(label))
     return found !== undefined && found.assignee !== account
   }
-  /** Labels that look like one. */
+  /** Labels similar to one. */
   private alike(label: string): string[] {
     return [...this.names.keys()].filter((name) => !name.includes('.') && skeleton(name) === skeleton(label))
   }
@@ -173,7 +173,7 @@ export class NaiveNames {
     this.purse.set(this.owner, (this.purse.get(this.owner) ?? 0) + price)
     return undefined
   }
-  /** A name that resolves, or the code. */
+  /** Name that resolves, or the code. */
   private live(name: string): NaiveName | string {
     if (!isPath(name)) return 'bad_name'
     const one = this.names.get(name)

@@ -1,7 +1,6 @@
 /**
- * Owns a second ledger of repos, written from the design of the family before the first: fractions of whole numbers,
- * dates by `Date`, and every instruction tried on a copy. Amounts are in the smallest unit: all definitions here have
- * two fraction digits.
+ * Owns a second ledger of repos, written from the design before the first: fractions of integers, dates by `Date`, and
+ * every instruction tried on a copy. Amounts are in the smallest unit: all definitions here have two fraction digits.
  */
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -10,7 +9,7 @@ const HOUR_MS = 3_600_000
 export interface NaiveCalendar {
   readonly offsetMinutes: number
   readonly cutoffMinute: number
-  /** 0 is Sunday, as `Date` counts. */
+  /** 0 is Sunday, as in `Date`. */
   readonly weekend: readonly number[]
   readonly holidays: readonly string[]
 }
@@ -53,10 +52,10 @@ interface NaiveRepo extends NaiveSides {
   early: { readonly by: string; readonly day: number } | undefined
   cause: string | undefined
   shortfall: bigint
-  /** Time of the run that waits. */
+  /** Time of the scheduled run. */
   runMs: number | undefined
 }
-/** Price of a unit in cash, as a fraction, and when it was posted. */
+/** Price of a unit in cash, as a fraction, and its posting time. */
 interface NaivePrice {
   readonly over: bigint
   readonly under: bigint
@@ -76,13 +75,13 @@ const refuse = (code: string): never => {
   throw new Refused(code)
 }
 
-/** Greatest whole number that is not above a fraction. */
+/** Greatest integer not above a fraction. */
 const down = (over: bigint, under: bigint): bigint => {
   const whole = over / under
   return over < 0n && whole * under !== over ? whole - 1n : whole
 }
 const up = (over: bigint, under: bigint): bigint => -down(-over, under)
-/** Nearest whole number; a half goes away from zero. */
+/** Nearest integer; a half is rounded away from zero. */
 const nearest = (over: bigint, under: bigint): bigint =>
   over < 0n ? -down(-2n * over + under, 2n * under) : down(2n * over + under, 2n * under)
 
@@ -94,7 +93,7 @@ const between = (from: string, to: string): number => (dateOf(to).getTime() - da
 export const isBusinessDay = ({ weekend, holidays }: NaiveCalendar, day: string): boolean =>
   !weekend.includes(dateOf(day).getUTCDay()) && !holidays.includes(day)
 
-/** Day of a time, which begins with the cut-off of the day before. */
+/** Day of a time; it begins with the cut-off of the previous day. */
 function dayAt({ offsetMinutes, cutoffMinute }: NaiveCalendar, timeMs: number): string {
   const local = new Date(timeMs + offsetMinutes * 60_000)
   const isAfter = local.getUTCHours() * 60 + local.getUTCMinutes() >= cutoffMinute
@@ -112,7 +111,7 @@ export function ahead(calendar: NaiveCalendar, day: string, count: number): stri
   for (let left = count; left > 0; left -= 1) found = following(calendar, plus(found, 1))
   return found
 }
-/** Time at which a day begins: the cut-off of the day before. */
+/** Start time of a day: the cut-off of the previous day. */
 const startMs = ({ offsetMinutes, cutoffMinute }: NaiveCalendar, day: string): number =>
   dateOf(plus(day, -1)).getTime() + (cutoffMinute - offsetMinutes) * 60_000
 
@@ -130,7 +129,7 @@ export class NaiveRepos {
     readonly calendar: NaiveCalendar,
   ) {}
 
-  /** Does something, or nothing of it: the code of the rejection. */
+  /** Do all of the work or none: returns the code of the rejection. */
   try(work: () => void): string | undefined {
     const before: State = {
       balances: new Map(this.balances),
@@ -182,7 +181,7 @@ export class NaiveRepos {
     return fresh[Math.floor((fresh.length - 1) / 2)] ?? refuse('price_stale')
   }
 
-  /** Whole days since the purchase date began. */
+  /** Whole days since the start of the purchase date. */
   private days({ opensMs }: NaiveRepo): number {
     return Math.max(0, Math.floor((this.nowMs - opensMs) / DAY_MS))
   }
@@ -190,7 +189,7 @@ export class NaiveRepos {
     return opensMs + between(terms.purchase, terms.repurchase) * DAY_MS
   }
 
-  /** Price of the repurchase now. */
+  /** Current repurchase price. */
   owed(repo: NaiveRepo): bigint {
     const { cash, ratePpm, basis } = repo.terms
     const interest = nearest(cash * ratePpm * BigInt(this.days(repo)), 1_000_000n * basis)
@@ -276,7 +275,7 @@ export class NaiveRepos {
     repo.runMs = this.maturityMs(repo)
   }
 
-  /** The run of an agreement that is due. */
+  /** Execute the due run of an agreement. */
   run(reference: string): void {
     const repo = this.repos.get(reference)
     if (repo?.runMs === undefined || this.nowMs < repo.runMs) throw new Error(`${reference} has no run that is due`)
@@ -360,7 +359,7 @@ export class NaiveRepos {
     })
   }
 
-  /** Pays what is owed, out of the margin first, and returns the collateral. */
+  /** Pay the debt, from the margin first, and return the collateral. */
   private repay(repo: NaiveRepo): void {
     const { reference, seller, buyer } = repo
     const vault = `vault ${reference}`
@@ -388,7 +387,7 @@ export class NaiveRepos {
     })
   }
 
-  /** Whether the grace is over and the seller could not pay now for want of cash. */
+  /** True if the grace is over and the seller currently lacks the cash. */
   private lacksCash(repo: NaiveRepo): boolean {
     if (this.nowMs < this.maturityMs(repo) + repo.terms.graceMs) return false
     const owed = this.owed(repo)

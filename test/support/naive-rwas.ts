@@ -1,6 +1,6 @@
 /**
- * Owns a second execution of lots, written from the page of their design alone: plain maps without rows, balances summed up from lots,
- * and income given to all lots when it is declared.
+ * Owns a second execution of lots, written from the page of their design alone: plain maps without rows, balances as
+ * sums of lots, and income distributed to all lots at its declaration.
  */
 import type { AccountId, RwaFlags } from '../../src/model/index.js'
 
@@ -33,7 +33,7 @@ export interface NaiveDelivery {
   readonly price: bigint
 }
 
-/** Restrictions that an issuer puts on the balance of an account. */
+/** Restrictions of an issuer on the balance of an account. */
 interface NaiveControl {
   frozen: boolean
   blacklisted: boolean
@@ -47,7 +47,7 @@ const HOLDS_MAX = 8
 
 type Code = string | undefined
 
-/** Everything that a transaction can change. */
+/** State that a transaction can change. */
 interface World {
   lots: Map<number, NaiveLot>
   spent: Set<number>
@@ -66,7 +66,7 @@ interface World {
   settled: Set<string>
 }
 
-/** One class of which everything is known, in hundredths. */
+/** World with one class, in hundredths. */
 export class NaiveRwas {
   nowMs = 0
   world: World
@@ -85,7 +85,7 @@ export class NaiveRwas {
     }
   }
 
-  /** Runs one instruction: of one that is rejected nothing stays. */
+  /** Run one instruction; a rejected one leaves no changes. */
   run(work: () => Code): Code {
     const before = structuredClone(this.world)
     const code = work()
@@ -162,7 +162,7 @@ export class NaiveRwas {
     return number
   }
 
-  /** Gives what a lot earned to its owner. */
+  /** Credit the income of a lot to its owner. */
   private settle(lot: NaiveLot): void {
     if (lot.earned === 0n) return
     const owner = this.ownerOf(lot)
@@ -175,7 +175,7 @@ export class NaiveRwas {
     this.world.spent.add(number)
   }
 
-  /** Moves a lot or a part: what transfers, pledges, returns and deliveries have in common. */
+  /** Move a lot or a part: common to transfers, pledges, returns and deliveries. */
   private move(
     number: number,
     to: AccountId,
@@ -233,7 +233,7 @@ export class NaiveRwas {
     return lot.holder === by ? this.move(number, to, quantity, {}) : 'not_permitted'
   }
 
-  /** The rule of a vault: into it or out of it. */
+  /** Rule of a vault: movement into or out of it. */
   agree(number: number, to: AccountId, quantity: bigint | undefined): Code {
     return this.move(number, to, quantity, { isVaultOpen: true })
   }
@@ -413,7 +413,9 @@ export class NaiveRwas {
     return isPaid ? undefined : 'not_enough'
   }
 
-  /** A delivery by its holder against cash of a buyer. `isAgreed`: the buyer let the holder settle these terms. */
+  /**
+   * Delivery by its holder against cash of a buyer. `isAgreed`: the buyer permitted the holder to settle these terms.
+   */
   deliver(by: AccountId, { id, number, quantity, buyer, price }: NaiveDelivery, isAgreed: boolean): Code {
     if (this.world.settled.has(id)) return 'exists'
     const lot = this.world.lots.get(number)

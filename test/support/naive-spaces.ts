@@ -1,13 +1,13 @@
 /**
  * Owns a second evaluation of manifests, written from docs/concepts/spaces.md alone: plain maps, and every movement is
- * kept and summed up instead of counted.
+ * stored and summed instead of counted.
  */
 import type { AccountId } from '../../src/model/index.js'
 
 export interface NaiveEntry {
   readonly instruction?: string
   readonly definition?: string
-  /** An account, or `*@domain`. */
+  /** Account, or `*@domain`. */
   readonly counterparty?: string
   /** Absent: it allows. */
   readonly isDenial?: boolean
@@ -27,15 +27,15 @@ export interface NaiveMove {
   readonly definition: string
   readonly amount: bigint
 }
-/** What an authority does: an instruction about domains, and the movements that it makes. */
+/** Action of an authority: an instruction about domains, and its movements. */
 export interface NaiveAction {
   readonly by: AccountId
   readonly label: string
-  /** Domains that the gate is asked about; absent: none. */
+  /** Domains that the gate checks; absent: none. */
   readonly about?: readonly string[]
   readonly moves?: readonly NaiveMove[]
 }
-/** Manifest as it is published. */
+/** Manifest for publication. */
 export interface NaivePublication {
   readonly space: number
   readonly account: AccountId
@@ -72,7 +72,7 @@ export class NaiveSpaces {
     readonly holders: Set<string> = new Set(),
   ) {}
 
-  /** Runs a list of actions as one transaction; false: something was denied, and nothing of it stays. */
+  /** Run a list of actions as one transaction; false if something was denied, without effects. */
   transact(actions: readonly NaiveAction[]): boolean {
     this.transaction += 1
     const before = { balances: new Map(this.balances), moved: [...this.moved] }
@@ -144,7 +144,7 @@ export class NaiveSpaces {
     return counterparty === undefined || [move.to, `*@${this.homes.get(move.to)}`].includes(counterparty)
   }
 
-  /** What was moved under an entry of the manifest of today in its current window. */
+  /** Amount moved under an entry of the current manifest in its current window. */
   spent(key: string, entry: number): bigint {
     const manifest = this.manifests.get(key)
     const window = manifest?.entries[entry]?.window
@@ -192,7 +192,7 @@ export class NaiveSpaces {
     return undefined
   }
 
-  /** Whether routing admits a guest. */
+  /** True if routing admits a guest. */
   mayUse(space: number, account: AccountId): boolean {
     const manifest = this.manifests.get(`${space} ${account}`)
     return manifest !== undefined && !manifest.isRevoked && manifest.entries.some(({ isDenial }) => !isDenial)

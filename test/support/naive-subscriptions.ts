@@ -3,7 +3,7 @@
  * the runtime instead of day numbers, and one list of debts. It shares no code with the ledger.
  */
 
-/** An exact fraction. */
+/** Exact fraction. */
 export class Fraction {
   constructor(
     readonly top: bigint,
@@ -21,12 +21,12 @@ export class Fraction {
   isAbove(other: Fraction): boolean {
     return this.top * other.bottom > other.top * this.bottom
   }
-  /** Largest number of cents that is not above it. */
+  /** Greatest number of cents not above it. */
   down(): bigint {
     const cents = this.top * 100n
     return cents >= 0n ? cents / this.bottom : -((-cents + this.bottom - 1n) / this.bottom)
   }
-  /** Least number of cents that is not below it. */
+  /** Least number of cents not below it. */
   up(): bigint {
     const cents = this.top * 100n
     return (cents + this.bottom - 1n) / this.bottom
@@ -37,7 +37,7 @@ const cents = (amount: bigint): Fraction => new Fraction(amount, 100n)
 export interface NaivePlan {
   readonly provider: string
   readonly name: string
-  /** In cents. */
+  /** Fixed price in cents. */
   readonly fixed?: bigint
   readonly usage?: { readonly price: Fraction; readonly included: bigint }
   readonly every: { readonly day: number; readonly timeMs: number } | { readonly periodMs: number }
@@ -49,7 +49,7 @@ export interface NaivePlan {
   readonly meters: readonly string[]
   readonly needsApproval: boolean
 }
-/** In cents. */
+/** Mandate, in cents. */
 export interface NaiveMandate {
   readonly most: bigint
   readonly total?: bigint
@@ -62,7 +62,7 @@ export interface NaiveSubscription {
   readonly subscriber: string
   mandate: NaiveMandate
   status: Status
-  /** The period that is served or owed, and its price in cents. */
+  /** Current or owed period, and its price in cents. */
   from: number
   to: number
   price: bigint
@@ -80,13 +80,13 @@ export interface NaiveSubscription {
 const MINUTE = 60_000
 const fullMinute = (ms: number): number => Math.ceil(ms / MINUTE) * MINUTE
 
-/** The anchor of a month, as a date: its last day if the month is shorter. */
+/** Anchor of a month as a date: its last day if the month is shorter. */
 function anchorIn(year: number, month: number, { day, timeMs }: { day: number; timeMs: number }): number {
   const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
   return Date.UTC(year, month, Math.min(day, last)) + timeMs
 }
 
-/** Every anchor near a time, in order. */
+/** Anchors near a time, in order. */
 function anchorsAround(ms: number, every: { day: number; timeMs: number }, months = 2): number[] {
   const at = new Date(ms)
   return Array.from({ length: 2 * months + 1 }, (_, index) =>
@@ -94,7 +94,10 @@ function anchorsAround(ms: number, every: { day: number; timeMs: number }, month
   )
 }
 
-/** The period after a time that contains now: its ends, its share of a full period, and the periods before it that nothing was charged for. */
+/**
+ * Period that contains now after an earlier time: its ends, its share of a full period, and the number of earlier
+ * periods without a charge.
+ */
 export function nextPeriod(every: NaivePlan['every'], from: number, now: number) {
   if ('periodMs' in every) {
     let [start, end, skipped] = [from, fullMinute(from) + every.periodMs, 0]
@@ -108,7 +111,7 @@ export function nextPeriod(every: NaivePlan['every'], from: number, now: number)
   return { from: start, to: end, share: new Fraction(BigInt(end - start), BigInt(end - before)), skipped }
 }
 
-/** What the chain is asked to move; its code if it refuses. */
+/** Movement requested from the chain; returns its code if refused. */
 export type Pay = (from: string, to: string, amount: bigint) => string | undefined
 
 interface Opening {
@@ -151,7 +154,7 @@ export class NaiveSubscriptions {
     return { ...ends, price: share.times(cents(plan.fixed ?? 0n)).up() }
   }
 
-  /** What a subscription owes, or has paid ahead, if its service ends now. */
+  /** Debt or prepaid amount of a subscription if its service ends now. */
   private closing(one: NaiveSubscription): { readonly owed: bigint; readonly back: bigint } {
     const { plan, status, price, from, to } = one
     const usage = this.usageCents(one)
@@ -165,7 +168,7 @@ export class NaiveSubscriptions {
     return { owed: 0n, back: 0n }
   }
 
-  /** Charges what is owed; the code if it fails. */
+  /** Charge the debt; returns the code if it fails. */
   private charge(one: NaiveSubscription, owed: bigint): string | undefined {
     const { mandate, plan, subscriber } = one
     const credited = owed < one.credit ? owed : one.credit
@@ -201,7 +204,7 @@ export class NaiveSubscriptions {
     Object.assign(one, { from, to, price, status: 'active', due: to, failures: 0 })
   }
 
-  /** Ends what runs, and begins a period. */
+  /** End the current period, and begin a new one. */
   private renew(one: NaiveSubscription, { owed, back }: { owed: bigint; back: bigint }): string | undefined {
     const opening = this.opening(one)
     const sum = owed + (one.plan.isPostpaid ? 0n : opening.price)
@@ -216,7 +219,7 @@ export class NaiveSubscriptions {
     return undefined
   }
 
-  /** Does something to a copy, which is kept if it succeeds. */
+  /** Do work on a copy, which is kept on success. */
   private attempt(id: string, one: NaiveSubscription, work: (copy: NaiveSubscription) => string | undefined) {
     const copy = { ...one, invoices: [...one.invoices] }
     const code = work(copy)
@@ -269,7 +272,7 @@ export class NaiveSubscriptions {
     return this.attempt(id, one, (copy) => (plan.needsApproval ? undefined : this.begin(copy)))
   }
 
-  /** The subscription, if an account may act on it in its status; else the code. */
+  /** Subscription, if an account may act on it in its status; else the code. */
   private of(
     id: string,
     by: string,
@@ -394,7 +397,7 @@ export class NaiveSubscriptions {
     return code
   }
 
-  /** The charge of a subscription that is due. */
+  /** Charge a due subscription. */
   chargeNow(id: string): string | undefined {
     const one = this.all.get(id)
     if (one === undefined) return 'absent'

@@ -1,16 +1,16 @@
 /**
  * Owns a second executor, written from the design alone: plain maps, copies instead of overlays, searches instead of
  * counters and lists, tokens that are removed with their object instead of incarnations, fees by plain subtraction.
- * Amounts are counted in the finest part that a decimal has.
+ * Amounts are counted in the finest unit of a decimal.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Numeric } from '../../src/codec/index.js'
 import type { AccountId } from '../../src/model/index.js'
 
 type Code = string | undefined
-/** A permission in one text: `Name` or `Name object`. */
+/** Permission as one text: `Name` or `Name object`. */
 export type Grant = string
-/** What sets a trigger off: a kind of event, points in time, the end of a block, or a call. */
+/** Condition of a trigger: a kind of event, points in time, the end of a block, or a call. */
 export type NaiveFilter =
   | { readonly kind: 'event'; readonly event: string }
   | { readonly kind: 'time'; readonly startMs: number; readonly periodMs: number | undefined }
@@ -32,7 +32,7 @@ export interface NaiveLeg {
   readonly to: AccountId
   readonly amount: Numeric
 }
-/** A settlement with the objects of the grants by which the sources of its legs agree. */
+/** Settlement with the objects of the grants by which the payers of its legs agree. */
 export interface NaiveSettlement {
   readonly id: string
   readonly pvp: boolean
@@ -59,7 +59,7 @@ interface Control {
   spent: bigint
 }
 
-/** An instruction in the few forms that histories are made of. */
+/** Instruction in the few forms of histories. */
 export type NaiveInstruction =
   | { readonly op: 'registerDomain' | 'unregisterDomain'; readonly domain: string }
   | {
@@ -153,17 +153,17 @@ interface State {
   tokens: Map<AccountId, Set<Grant>>
   roles: Map<string, { grants: Set<Grant>; managers: readonly AccountId[]; members: Set<AccountId> }>
   triggers: Map<string, NaiveTrigger>
-  /** `first`: the one that the id is made of. */
+  /** `first`: the policy that the id is derived from. */
   policies: Map<AccountId, Policy & { first: Policy }>
   proposals: NaiveProposal[]
   controls: Map<string, Control>
-  /** By sponsor and beneficiary: registration of the beneficiary and spent amount. */
+  /** By sponsor and beneficiary: incarnation of the beneficiary and spent amount. */
   sponsors: Map<string, { uid: number; spent: bigint }>
   settled: Set<string>
   admissions: Map<string, { minimum: bigint; role: string | undefined }>
-  /** Accounts that value made: in which block and transaction, how many. */
+  /** Number of accounts created by value, with their block and transaction. */
   admitted: Map<string, { block: number; run: number; inBlock: number; inRun: number }>
-  /** Fees that are set aside while a transaction runs, by payer, and those that wait in the pot. */
+  /** Reserved fees during a transaction, by payer, and those waiting in the pot. */
   aside: Map<AccountId, bigint>
   pot: bigint
   uid: number
@@ -181,7 +181,7 @@ function nextPoint(filter: NaiveFilter & { readonly kind: 'time' }, afterMs: num
   while (point <= afterMs) point += filter.periodMs
   return point
 }
-/** What others do, or every block, sets it off. */
+/** True if actions of others, or every block, start it. */
 const isWatching = ({ kind }: NaiveFilter): boolean => kind === 'event' || kind === 'preCommit'
 
 const homeOf = (id: string): string => id.slice(id.search(/[#$]/) + 1)
@@ -195,30 +195,30 @@ const GLOBAL = [
   'CanManagePeers',
 ]
 
-/** Decimals of the finest part, and how many of those a supply has at most. */
+/** Fraction digits of the finest unit, and the maximum of units of a supply. */
 const DECIMALS = 28
 const SUPPLY_END = 1n << 511n
-/** An amount in the finest part. */
+/** Amount in the finest unit. */
 export const partsOf = ({ mantissa, scale }: Numeric): bigint => mantissa * 10n ** BigInt(DECIMALS - scale)
 /** The same for whole units. */
 const whole = (units: bigint): bigint => partsOf({ mantissa: units, scale: 0 })
-/** Amounts that a receipt of a settlement can hold. */
+/** Exclusive bound of amounts in a settlement receipt. */
 const RECEIPT_END = 1n << 256n
-/** What a sponsor of these histories pays at most, for one transaction and in all. */
+/** Limits of a sponsor in these histories, for one transaction and in total. */
 export const SPONSORED = { perTx: 6n, perDay: 6n }
-/** Accounts that value makes at most, in one transaction and in one block. */
+/** Maximum accounts created by value, in one transaction and in one block. */
 export const ADMITTED = { perTx: 1, perBlock: 2 }
-/** Units that a transaction, all time triggers of a block, and one pre-commit run may take. */
+/** Unit limits of a transaction, of all time triggers of a block, and of one pre-commit run. */
 export const TEU = { transaction: 60_000, timers: 60_000, preCommit: 3_750 }
 const FAILURES_MAX = 3
 
-/** What a chain charges: parts per unit, and where it goes. */
+/** Fees of a chain: parts per unit, and their destination. */
 export interface NaiveFees {
   readonly asset: string
   readonly perTeu: bigint
   readonly sink: 'burn' | 'pot' | { readonly account: AccountId }
 }
-/** A transaction of a block. */
+/** Transaction of a block. */
 export interface NaiveEntry {
   readonly by: AccountId
   readonly list: readonly NaiveInstruction[]
@@ -247,18 +247,18 @@ export class Naive {
     uid: 0,
   }
   nowMs = 1
-  /** Whether value may make accounts at all. */
+  /** True if value may create accounts at all. */
   admitsAccounts = true
   fees: NaiveFees | undefined
-  /** Proposals that a transaction can name, and those of transactions before it. */
+  /** Proposals that a transaction can name, and those of earlier transactions. */
   private known = 0
   private before = 0
   private block_ = 0
   private run_ = 0
-  /** False in what a block runs on its own: it stands in no lane. */
+  /** False in the block's own runs, which have no lane. */
   private hasLane = true
 
-  /** One transaction: its error code, or undefined. */
+  /** Run one transaction: returns its error code, or undefined. */
   run(by: AccountId, list: readonly NaiveInstruction[]): Code {
     this.known = this.state.proposals.length
     return this.attempt(by, list)
@@ -273,7 +273,7 @@ export class Naive {
     return code
   }
 
-  /** One block: the codes of its transactions and of the runs after them. `teu`: what each of them was metered at. */
+  /** Run one block: returns the codes of its transactions and of the runs after them. `teu`: metered units of each. */
   block(nowMs: number, entries: readonly NaiveEntry[], teu: readonly number[]): Code[] {
     this.nowMs = nowMs
     this.block_ += 1
@@ -296,7 +296,7 @@ export class Naive {
     return codes
   }
 
-  /** Time triggers that are due, oldest first. */
+  /** Due time triggers, oldest first. */
   private timers(codes: Code[], teu: readonly number[]): void {
     for (let left = TEU.timers; left > 0; ) {
       const due = [...this.state.triggers]
@@ -309,7 +309,7 @@ export class Naive {
     }
   }
 
-  /** One run of a block: it counts whatever becomes of it, and three failures in a row are the end. */
+  /** One run of a block: it counts in any case, and three failures in a row disable its trigger. */
   private scheduled(id: string, limit: number, codes: Code[], teu: readonly number[]): void {
     const found = this.state.triggers.get(id)
     if (found === undefined) return
@@ -327,7 +327,7 @@ export class Naive {
     after.dueMs = undefined
   }
 
-  /** The fee of units, rounded up to what its asset can express. */
+  /** Fee of units, rounded up to the precision of its asset. */
   private price(perTeu: bigint, teu: number, scale: number | undefined): bigint {
     const part = 10n ** BigInt(DECIMALS - (scale ?? DECIMALS))
     return ((perTeu * BigInt(teu) + part - 1n) / part) * part
@@ -344,7 +344,7 @@ export class Naive {
     return { payer: sponsor, key }
   }
 
-  /** Runs something between the setting aside of its largest fee and the payment of what it cost. */
+  /** Run work between the reservation of its maximum fee and the payment of its cost. */
   private paid(
     { by, sponsor, limit, teu }: { by: AccountId; sponsor: AccountId | undefined; limit: number; teu: number },
     work: () => Code,
@@ -373,7 +373,7 @@ export class Naive {
     return code
   }
 
-  /** Parts of a definition that there are: held, set aside for fees, and in the pot. */
+  /** Supply of a definition in finest units: held, reserved for fees, and in the pot. */
   held = (of: string): bigint => {
     const own = [...this.state.balances].filter(([key]) => key.startsWith(`${of} `)).map(([, held]) => held)
     const apart = of === this.fees?.asset ? [...this.state.aside.values(), this.state.pot] : []
@@ -389,7 +389,7 @@ export class Naive {
     return undefined
   }
 
-  /** Triggers of what was told, each as it was then, in the order of their ids. */
+  /** Run the triggers of events, each as at that time, in the order of their ids. */
   private follow(told: readonly Told[], depth: { trigger: number; proposal: number }): Code {
     for (const { id, uid } of told.flatMap((one) => one.matched)) {
       const found = this.state.triggers.get(id)
@@ -425,7 +425,7 @@ export class Naive {
     return by === owner || grants.some((grant) => this.holds(by, grant)) ? undefined : 'not_permitted'
   }
 
-  /** Ways in which a global permission is held. */
+  /** Number of ways in which a global permission is held. */
   private ways(grant: Grant): number {
     const direct = [...this.state.tokens.values()].filter((held) => held.has(grant)).length
     return [...this.state.roles.values()].reduce(
@@ -442,7 +442,7 @@ export class Naive {
     return GLOBAL.includes(grant) && count > 0 && this.ways(grant) - count <= 0
   }
 
-  /** The object of a grant is gone, and with it the grant. */
+  /** Remove the grants on a removed object. */
   private bury(dies: (object: string) => boolean): void {
     const prune = (held: Set<Grant>): void => {
       for (const grant of [...held]) {
@@ -524,7 +524,7 @@ export class Naive {
     return scale !== undefined && amount.scale > scale ? 'bad_scale' : undefined
   }
 
-  /** Whether value may reach an account, which it makes where the domain of the definition lets it. */
+  /** Admission of value to an account, which it creates if the domain of the definition allows it. */
   private admit(of: string, to: AccountId, amount: Numeric): Code {
     const { accounts, domains, roles, admissions, admitted } = this.state
     if (accounts.has(to)) return undefined
@@ -928,7 +928,8 @@ export class Naive {
         const fault = this.memberFault(by, i.account)
         if (fault !== undefined) return fault
         this.expire(i.account, 4)
-        // One transaction proposes the same once. Clones, because drawn records may have no prototype and kept ones have one.
+        // A transaction cannot propose the same list twice. Compared as clones, because drawn records may have no
+        // prototype and stored ones have one.
         const wanted = structuredClone(i.list)
         const again = (one: NaiveProposal): boolean => isDeepStrictEqual(structuredClone(one.list), wanted)
         if (proposals.slice(this.before).some(again)) return 'exists'

@@ -25,7 +25,7 @@ export const carol = accountNamed('carol')
 export const nobody = accountNamed('nobody')
 export const PEOPLE: readonly AccountId[] = [owner, alice, bob, carol]
 export const DAY_MS = 86_400_000
-/** What each account has at the start. */
+/** Initial balance of each account. */
 const PURSE = 500n
 const PRICES = [20, 10, 5] as const
 const MOST = 2
@@ -67,7 +67,7 @@ export const register = (
     maxPrice: more.most === undefined ? undefined : { definition: more.in ?? core.USD, amount: core.units(more.most) },
   })
 
-/** A chain with accounts that have money, and a domain that leases names. */
+/** Chain with funded accounts, and a domain that leases names. */
 export function leasing(): Bench {
   const bench = new Bench(undefined, ABI_2)
   bench.genesis(
@@ -87,7 +87,7 @@ export function leased(label: string, by: AccountId = alice): Bench {
   expect(lease(bench, label, by)).toBeUndefined()
   return bench
 }
-/** Commits, waits and registers. */
+/** Commit, wait and register. */
 export function lease(bench: Bench, label: string, by: AccountId, of = by, more: Parameters<typeof register>[2] = {}) {
   expect(bench.run(by, commit(by, label, of, more.salt))).toBeUndefined()
   bench.timeMs += 5_000
@@ -95,7 +95,7 @@ export function lease(bench: Bench, label: string, by: AccountId, of = by, more:
   return bench.run(by, register(label, of, more))
 }
 
-/** The naive registry of the same chain. */
+/** Naive registry of the same chain. */
 export function naiveLeasing(): NaiveNames {
   const { graceMs: grace, quarantineMs: quarantine, minLength } = POLICY
   const naive = new NaiveNames(owner, PEOPLE, { prices: PRICES, minLength, grace, quarantine, most: MOST })
@@ -107,7 +107,7 @@ export function naiveLeasing(): NaiveNames {
 }
 
 const full = (name: string): string => `${name}@bank`
-/** A step as an instruction of an account. */
+/** Step as an instruction of an account. */
 export function instructionOf(by: AccountId, step: NaiveStep): Instruction {
   const most = (of: number | undefined) =>
     of === undefined ? undefined : { definition: core.USD, amount: core.units(BigInt(of)) }
@@ -152,11 +152,11 @@ export function instructionOf(by: AccountId, step: NaiveStep): Instruction {
   }
 }
 
-/** Versions of names as they were at the ends of blocks, by their hashes. */
+/** Versions of names at the ends of blocks, by hash. */
 export class Versions {
   private readonly known = new Map<string, NameRow>()
 
-  /** Compares each name with what the registry has of it. */
+  /** Compare each name with the naive registry. */
   look(bench: Bench, naive: NaiveNames, what: string): void {
     for (const [label, expected] of naive.names) {
       const name = { domain: 'bank', label }
@@ -175,7 +175,7 @@ export class Versions {
     }
   }
 
-  /** Follows the hashes of all names down to their first versions, which were all seen. */
+  /** Follow the hashes of all names down to their first versions, all of which were recorded. */
   follow(bench: Bench, naive: NaiveNames, what: string): void {
     for (const label of naive.names.keys()) {
       let row = bench.state.get(nameTable, { domain: 'bank', label })
@@ -190,7 +190,7 @@ export class Versions {
   }
 }
 
-/** Compares counts and balances. */
+/** Compare counts and balances. */
 export function compareCounts(bench: Bench, naive: NaiveNames, what: string): void {
   for (const id of PEOPLE) {
     const balance = bench.state.get(balances, { definition: core.USD, account: id })
@@ -198,6 +198,6 @@ export function compareCounts(bench: Bench, naive: NaiveNames, what: string): vo
     const base = id === owner ? 2 : 0
     expect((bench.state.get(accountUse, id)?.objects ?? 0) - base, `${what}: objects`).toBe(naive.owned(id))
   }
-  // Four accounts and a definition beside the names.
+  // Four accounts and a definition besides the names.
   expect(bench.state.get(domainMembers, 'bank'), what).toBe(5 + naive.members)
 }

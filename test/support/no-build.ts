@@ -1,4 +1,6 @@
-/** Owns the promise of unit tests that they need no build: none of them starts a thread of the program, which runs `dist/`. */
+/**
+ * Owns the rule that unit tests need no build: none of them starts a thread of the program, which would run `dist/`.
+ */
 import { syncBuiltinESMExports } from 'node:module'
 import threads from 'node:worker_threads'
 
@@ -13,7 +15,7 @@ class SourcesOnly extends Worker {
     super(entry, options)
   }
 }
-// It is run before every file, in one thread.
+// It runs before every file, in one thread.
 if (Worker.name !== SourcesOnly.name) {
   threads.Worker = SourcesOnly
   syncBuiltinESMExports()

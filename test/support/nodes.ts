@@ -1,6 +1,7 @@
 /**
- * Owns nodes that execute the same blocks in different circumstances: one that runs all along, one that starts anew before every
- * block and has no cache, one that executes another block before the one that is decided, one that joins by the rows of a snapshot.
+ * Owns nodes that execute the same blocks under different conditions: one that runs throughout, one that restarts
+ * before every block without a cache, one that executes another block before the decided one, one that joins from the
+ * rows of a snapshot.
  */
 import { expect } from 'vitest'
 import { type BlockInput, type BlockRun, EXECUTIONS, executeBlock } from '../../src/executor/index.js'
@@ -20,25 +21,25 @@ import {
 
 /** Records of every ABI. */
 const codec = NEWEST_ABI.codec('cw')
-/** Rows of a snapshot that are loaded in one go. */
+/** Number of snapshot rows loaded at once. */
 const LOADED_ROWS = 7
-/** First bytes of the indexes of objects: balances of accounts, NFTs of owners, accounts of domains, totals. */
+/** First bytes of the object indexes: balances of accounts, NFTs of owners, accounts of domains, totals. */
 const OF_OBJECTS: readonly number[] = [2, 5, 7, 10]
 
-/** The rows of an overlay over nothing. */
+/** Rows of an overlay over an empty state. */
 export const rowsOf = (state: Overlay): CandidateRow[] =>
   state
     .changes()
     .flatMap(({ row, table, value }) => (value === undefined ? [] : [{ row, bytes: table.value.encode(value, codec) }]))
 
-/** The key of a row. */
+/** Key of a row. */
 export function keyIn<K>({ key }: Pick<TableDef<K, unknown>, 'key'>, row: RowKey): K {
   const read = key.decode(rowKeyBytes(row).subarray(TABLE_ID_BYTES))
   if (!read.ok) throw new Error(read.fault.message)
   return read.value
 }
 
-/** The keys of a table in an overlay over nothing. */
+/** Keys of a table in an overlay over an empty state. */
 export const keysIn = <K, V>(state: Overlay, of: TableDef<K, V>): K[] =>
   state.changes().flatMap(({ table, row, value }) => (table === of && value !== undefined ? [keyIn(of, row)] : []))
 
@@ -56,7 +57,7 @@ class Node {
     return node
   }
 
-  /** Takes rows without the blocks that wrote them. */
+  /** Load rows without the blocks that wrote them. */
   private async load(rows: readonly CandidateRow[]): Promise<void> {
     for (let at = 0; at < rows.length; at += LOADED_ROWS) {
       const { world } = this
@@ -79,7 +80,7 @@ class Node {
     this.world = await WorldState.open({ backend, cacheBytes, context: codec })
   }
 
-  /** Executes a block and, where it is decided, applies it. */
+  /** Execute a block and, if it is decided, apply it. */
   async execute(input: BlockInput, isDecided = true) {
     const { world } = this
     const { abi, height, timeMs, entries } = input
@@ -117,19 +118,19 @@ class Node {
   }
 }
 
-/** A total of none is as good as no total. */
+/** A total of 0 equals an absent total. */
 const ofObjects = (all: ReadonlyMap<string, string>): [string, string][] =>
   [...all]
     .filter(([key, value]) => OF_OBJECTS.includes(Number.parseInt(key.slice(0, 2), 16)) && Number(`0x${value}`) > 0)
     .sort()
 
-/** What blocks of two nodes must not differ in. */
+/** Block results that must be equal on all nodes. */
 const saidBy = ({ results, events, resultsRoot, transactionsRoot, laneCommitmentRoot, rejections }: BlockRun) => ({
   ...{ results, events, resultsRoot, transactionsRoot, laneCommitmentRoot },
   rejections: [...rejections],
 })
 
-/** What a node keeps of a block can be kept and read. */
+/** Check that the stored records of a block can be encoded and decoded. */
 function expectStorable({ abi }: BlockInput, { results, events, rejections }: BlockRun): void {
   const texts = [...rejections].map(([entry, { code }]) => ({ entry, text: code }))
   const context = abi.codec('cw')
@@ -139,7 +140,7 @@ function expectStorable({ abi }: BlockInput, { results, events, rejections }: Bl
   expect(blockOutcome.encode(read.value, context).equals(bytes)).toBe(true)
 }
 
-/** Nodes at one start, block by block beside an executor whose rows are never encoded. */
+/** Nodes with one initial state, run block by block beside an executor whose rows are never encoded. */
 export class Nodes {
   private joined: Node | undefined
 
@@ -157,12 +158,12 @@ export class Nodes {
     )
   }
 
-  /** From here on one more executes, which begins by the rows that stand now. */
+  /** Add a node, which starts from the current rows. */
   async join(): Promise<void> {
     this.joined = await Node.of(await this.kept.rows(), 6, 1 << 20)
   }
 
-  /** Executes a block everywhere. `run`: what the executor says of it; `tried`: entries of the block that is not decided. */
+  /** Execute a block on all nodes. `run`: result of the executor; `tried`: entries of the undecided block. */
   async execute(input: BlockInput, run: BlockRun, tried: number, what = ''): Promise<void> {
     const { kept, cold, trying, joined } = this
     expectStorable(input, run)
@@ -180,7 +181,7 @@ export class Nodes {
     expect(new Set(others.map(({ root }) => Buffer.from(root).toString('hex'))).size, what).toBe(1)
   }
 
-  /** Their indexes are the same; those of objects also where only rows came. */
+  /** Compare the indexes of all nodes; those of objects also for nodes with rows only. */
   async expectIndexes(): Promise<void> {
     const { kept, cold, trying } = this
     const own = await kept.indexes()

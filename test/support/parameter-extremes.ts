@@ -1,11 +1,13 @@
-/** Owns the extreme values of parameters, from their declarations: a parameter that is added needs no line here. */
+/**
+ * Owns the extreme values of parameters, derived from their declarations, so that a new parameter needs no entry here.
+ */
 import { isJsonObject, type Json, jsonSchemaRefs } from '../../src/codec/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { FLOOR_LIMITS } from '../../src/features/gov/ledger/floor.js'
 import type { ParameterDef } from '../../src/model/index.js'
 
 const codec = ABI_2.codec('cw')
-/** Longest decimal of 512 bits, in digits. */
+/** Number of digits of the longest decimal of 512 bits. */
 const DIGITS = 154
 
 /** Value of a parameter in JSON form. */
@@ -19,7 +21,7 @@ const isAllowed = (def: ParameterDef<unknown>, value: Json): boolean => {
   return decoded.ok && def.check?.(decoded.value) === undefined
 }
 
-/** Last integer from `from` in a direction that is allowed; allowed integers are one range around `from`. */
+/** Last allowed integer from `from` in a direction; allowed integers are one range around `from`. */
 function lastAllowed(from: number, to: number, allowed: (value: number) => boolean): number {
   let [good, bad] = [from, to]
   if (allowed(bad)) return bad
@@ -31,17 +33,17 @@ function lastAllowed(from: number, to: number, allowed: (value: number) => boole
   return good
 }
 
-/** Ends of the range of an integer, by what is allowed in its place. */
+/** Ends of the range of an integer. */
 const endsOf = (now: number, allowed: (value: number) => boolean): readonly number[] =>
   [0, Number.MAX_SAFE_INTEGER].map((end) => lastAllowed(now, end, allowed))
 
-/** Smallest and largest decimals: nothing, the finest fraction, and so many nines as are allowed. */
+/** Smallest and largest decimals: zero, the finest fraction, and the allowed number of nines. */
 function decimals(allowed: (value: string) => boolean): readonly string[] {
   const digits = lastAllowed(1, DIGITS, (count) => allowed('9'.repeat(count)))
   return ['0', `0.${'1'.padStart(28, '0')}`, '9'.repeat(digits)]
 }
 
-/** Words of a JSON Schema that a value may be: members of enumerations and names of variants. */
+/** Possible texts of a JSON Schema: members of enumerations and names of variants. */
 function wordsOf(def: ParameterDef<unknown>): string[] {
   const refs = jsonSchemaRefs()
   const schema = def.schema.jsonSchema(refs)
@@ -58,7 +60,7 @@ function structs(def: ParameterDef<unknown>, now: { readonly [key: string]: Json
   return [0, 1].map((side) => ({ ...now, ...Object.fromEntries(ends.map(([key, both]) => [key, both[side] ?? 0])) }))
 }
 
-/** Extreme values that the own check of a parameter allows; `samples`: texts and objects that a chain gives a meaning. */
+/** Extreme values that a parameter's own check allows; `samples`: texts and objects with a meaning on a chain. */
 export function extremesOf(def: ParameterDef<unknown>, samples: readonly Json[]): readonly Extreme[] {
   const now = def.schema.toJson(def.fallback, codec)
   const own: readonly Json[] =

@@ -1,22 +1,22 @@
-/** Owns free ports and patience: what every test with real processes needs. */
+/** Owns free ports and timeouts for tests with real processes. */
 import { createServer } from 'node:net'
 import { threadId } from 'node:worker_threads'
 import { isFree } from '../../src/node/genesis/ports.js'
 
-/** Below the range from which systems take the ports of outgoing connections. */
+/** Below the range from which systems allocate the ports of outgoing connections. */
 const PORTS = { from: 20_000, to: 32_000 }
-/** Ports of a block; a test file that needs more has several blocks. */
+/** Ports per block; a test file that needs more has several blocks. */
 const BLOCK = 200
 const BLOCKS = (PORTS.to - PORTS.from) / BLOCK
-/** Longest wait for anything that must happen, in ms: far more than it takes on a busy machine. */
+/** Maximum wait for anything that must happen, in ms: far more than it takes on a busy machine. */
 export const PATIENCE_MS = 120_000
-/** Longest time of a test or a hook, in ms: what hangs ends, what is slow does not. */
+/** Timeout of a test or a hook, in ms: long enough for slow tests, finite for hanging ones. */
 export const TEST_MS = 900_000
 const POLL_MS = 50
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Asks until `look` gives a value; fails with `what` when it does not in time. */
+/** Poll until `look` returns a value; fails with `what` at the timeout. */
 export async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
   const deadlineMs = performance.now() + PATIENCE_MS
   for (;;) {
@@ -27,23 +27,23 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
   }
 }
 
-/** A block of ports that this thread owns: it listens on the first one until it ends. */
+/** Block of ports owned by this thread: it listens on the first one until it ends. */
 interface Block {
-  /** The first port behind the guard. */
+  /** First port after the guard. */
   readonly from: number
-  /** The port behind the last one. */
+  /** Port after the last one. */
   readonly to: number
-  /** Where the next range is looked for: ports are used again as late as possible. */
+  /** Start of the next search: ports are reused as late as possible. */
   next: number
-  /** Ports that the running test file has, which it may use again after it closed them. */
+  /** Ports of the running test file, which it may use again after it closed them. */
   readonly given: Set<number>
 }
 
 const blocks: Block[] = []
-/** Requests wait for each other: two that look at the same time would find the same ports. */
+/** Serialises requests: concurrent ones would find the same ports. */
 let turn: Promise<unknown> = Promise.resolve()
 
-/** Listens on the guard of a block for as long as this thread lives; false where another thread or process has it. */
+/** Listen on the guard of a block for the lifetime of this thread; false if another thread or process has it. */
 function guarded(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const guard = createServer((socket) => socket.destroy())
@@ -76,7 +76,7 @@ async function areFree(block: Block, base: number, count: number): Promise<boole
   return true
 }
 
-/** The start of a free range of a block. */
+/** Start of a free range of a block. */
 async function rangeOf(block: Block, count: number): Promise<number | undefined> {
   const places = block.to - block.from - count + 1
   for (let step = 0; step < places; step += 1) {
@@ -108,7 +108,7 @@ export function freePorts(count: number): Promise<number> {
   return range
 }
 
-/** Gives the ports of the test file that ended to the next one. */
+/** Release the ports of an ended test file to the next one. */
 export function releasePorts(): void {
   for (const { given } of blocks) given.clear()
 }

@@ -1,4 +1,7 @@
-/** Owns a real PostgreSQL for one test file: the binaries of an npm package (test/heavy), a folder and a port of its own. */
+/**
+ * Owns a real PostgreSQL for one test file: the binaries of an npm package (test/heavy), with a separate folder and
+ * port.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
@@ -28,16 +31,16 @@ async function binaries(): Promise<Binaries | undefined> {
 
 const isRoot = (): boolean => process.getuid?.() === 0
 
-/** A program with its words, as a user whom PostgreSQL takes. */
+/** Run a program with its arguments, as a user that PostgreSQL accepts. */
 function asUser(program: string, words: readonly string[]): readonly [program: string, words: string[]] {
   if (!isRoot()) return [program, [...words]]
-  // Folders of root stay readable to it: a checkout may lie in one.
+  // Keeps folders of root readable: a checkout may be in one.
   const capability = '+dac_override,+dac_read_search'
   const user = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
   return ['setpriv', [...user, `--inh-caps=${capability}`, `--ambient-caps=${capability}`, program, ...words]]
 }
 
-/** A server that was started. */
+/** Started server. */
 export class Postgres {
   private child: ChildProcess | undefined
 
@@ -47,7 +50,7 @@ export class Postgres {
     readonly port: number,
   ) {}
 
-  /** A new server, or why there is none here. */
+  /** Start a new server, or return the reason why that is impossible. */
   static async start(): Promise<Postgres | string> {
     const programs = await binaries()
     if (programs === undefined)
@@ -78,7 +81,7 @@ export class Postgres {
 
   async connect(database = DATABASE): Promise<Client> {
     const client = new Client({ connectionString: `postgresql://${USER}@127.0.0.1:${this.port}/${database}` })
-    // A server that is killed ends its connections.
+    // A killed server ends its connections.
     client.on('error', () => undefined)
     await client.connect()
     return client
@@ -94,7 +97,7 @@ export class Postgres {
     }
   }
 
-  /** Starts it, again after a kill. */
+  /** Start the server, also after a kill. */
   async up(): Promise<void> {
     const words = ['-D', join(this.folder, 'data'), '-p', String(this.port), '-h', '127.0.0.1', '-k', '']
     const [program, all] = asUser(this.programs.postgres, words)
@@ -106,7 +109,7 @@ export class Postgres {
     })
   }
 
-  /** `kill -9` of the server: its other processes notice and end. */
+  /** `kill -9` of the server: its other processes end by themselves. */
   async kill(): Promise<void> {
     const { child } = this
     if (child === undefined) return
@@ -114,14 +117,14 @@ export class Postgres {
     child.kill('SIGKILL')
     await ended
     this.child = undefined
-    // A new one does not start while processes of the old one hold its memory.
+    // A new server does not start while processes of the old one hold its memory.
     await until('the processes of PostgreSQL end', async () => {
       const { stdout } = await run('pgrep', ['-f', this.folder]).catch(() => ({ stdout: '' }))
       return stdout.trim() === '' ? true : undefined
     })
   }
 
-  /** Ends it and removes its folder. */
+  /** Stop the server and remove its folder. */
   async close(): Promise<void> {
     const { child } = this
     if (child !== undefined) {

@@ -1,4 +1,4 @@
-/** Owns a private call on a test chain: keys in genesis, instructions with proofs, made without asking a ledger. */
+/** Owns a private call on a test chain: keys in genesis, instructions with proofs, created without a ledger. */
 
 import {
   admissionKey,
@@ -39,18 +39,21 @@ export const KEY_PARAMETERS: ReadonlyMap<string, Uint8Array> = new Map([
   [CONFERENCE_USAGE_VK.name, CONFERENCE_USAGE_VK.schema.encode(named('usage'))],
 ])
 
-/** Admission keys of so many members, `member 0` first. */
+/** Admission keys of a number of members, `member 0` first. */
 export const keysOf = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, at) => admissionKey(keyOf(`member ${at}`), PLACE))
 
-/** The call: open, or with this list. */
+/** Creation of the call: open, or with this list. */
 export const createCall = (keys: readonly Uint8Array[] = [], more: object = {}): Instruction =>
   privately({ domain: 'bank', admission: keys.length > 0 ? 'listed' : 'open', admissionKeys: keys, ...more })
 
 /** Commitment of a member in a session. */
 export const commitmentOf = (name: string, session = 0): Buffer => memberOf(keyOf(name), PLACE, session).commitment
 
-/** A join; `roster`: commitments that are seated, `keys`: the list of a listed call. `change`: another statement than the ledger's. */
+/**
+ * Join; `roster`: seated commitments, `keys`: the list of a listed call. `change`: changes of the statement against the
+ * ledger's.
+ */
 export function joinOf(
   name: string,
   submitter: AccountId,
@@ -89,7 +92,7 @@ export function joinOf(
   }) as Instruction
 }
 
-/** A join whose proof is about another call. */
+/** Join whose proof is for another call. */
 export const falseJoin = (name: string, submitter: AccountId, roster: Buffer[] = []): Instruction =>
   joinOf(name, submitter, { roster, change: { call: 'bank:other' } })
 

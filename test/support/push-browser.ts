@@ -1,4 +1,7 @@
-/** Owns a browser as Web Push knows it: it subscribes, and reads what a push service passes on (RFC 8291, section 4; RFC 8188, section 2). */
+/**
+ * Owns the browser side of Web Push: it subscribes, and decrypts messages of a push service (RFC 8291, section 4; RFC
+ * 8188, section 2).
+ */
 import { createDecipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from 'node:crypto'
 import type { PushSubscription } from '../../src/features/notify/schema.js'
 
@@ -28,7 +31,7 @@ export class PushBrowser {
     const record = body.subarray(21 + length)
     cipher.setAuthTag(record.subarray(-16))
     const plain = Buffer.concat([cipher.update(record.subarray(0, -16)), cipher.final()])
-    // The delimiter of a last record.
+    // Delimiter of a last record.
     if (plain.at(-1) !== 2) throw new Error('the message is not one record')
     return plain.subarray(0, -1).toString()
   }

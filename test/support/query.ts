@@ -1,7 +1,7 @@
-/** Owns the question that tests of queries vary: all domains, in one answer. */
+/** Owns the base request of query tests: all domains, in one response. */
 import type { QueryRequest, QueryStart } from '../../src/api/index.js'
 
-/** The beginning of a query. */
+/** Start of a query. */
 export const startOf = (changes: Partial<QueryStart> = {}): QueryRequest => ({
   kind: 'start',
   value: {

@@ -1,4 +1,4 @@
-/** Owns packages for tests: keys that attest, manifests and instructions in short. */
+/** Owns packages for tests: attesting keys, manifests and short forms of instructions. */
 import { ed25519PublicKey, signEd25519 } from '../../src/crypto/ed25519.js'
 import { hash } from '../../src/crypto/index.js'
 import { ABI_2 } from '../../src/features/abi.js'

@@ -1,11 +1,11 @@
-/** Owns the releases that were, as `scripts/release-fixture.mjs` kept them: their records, their networks, their programs. */
+/** Owns earlier releases as stored by `scripts/release-fixture.mjs`: their records, their networks, their programs. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from '../cli/run.js'
 
-/** What the script wrote down of a release. */
+/** Stored record of a release. */
 export interface Release {
   readonly version: string
   readonly abiHash: string
@@ -22,19 +22,19 @@ const FIXTURES = join(ROOT, 'test', 'fixtures')
 const fixtureOf = (version: string): string => join(FIXTURES, `release-${version}`)
 const unpack = (archive: string, folder: string): void => void execFileSync('tar', ['xzf', archive, '-C', folder])
 
-/** Every release that was kept, oldest name first. */
+/** Every stored release, oldest name first. */
 export const RELEASES: readonly Release[] = readdirSync(FIXTURES)
   .map((name) => join(FIXTURES, name, 'record.json'))
   .filter((path) => existsSync(path))
   .map((path) => JSON.parse(readFileSync(path, 'utf8')) as Release)
 
-/** Unpacks the network of a release into a folder; gives the folder of the network. */
+/** Unpack the network of a release into a folder; returns the folder of the network. */
 export function unpackNetwork(version: string, folder: string): string {
   unpack(join(fixtureOf(version), 'network.tgz'), folder)
   return join(folder, 'net')
 }
 
-/** Unpacks the program of a release into a folder, with the modules of today beside it; gives what `node` runs. */
+/** Unpack the program of a release into a folder, with the current modules beside it; returns the entry for `node`. */
 export async function unpackProgram(version: string, folder: string): Promise<string> {
   unpack(join(fixtureOf(version), `causeway-${version}.tgz`), folder)
   await symlink(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'))

@@ -25,10 +25,10 @@ export const START_MS = Date.UTC(2026, 10, 30, 12)
 export const RULES = { offsetMinutes: 60, cutoffMinute: 18 * 60 } as const
 export const TODAY = '2026-11-30'
 export const HOLIDAYS = ['2026-12-25', '2027-01-01']
-/** What each of alice, bob and carol has of each definition, in the smallest units. */
+/** Initial amount of each definition held by alice, bob and carol, in the smallest units. */
 export const HELD = 100_000_000n
 
-/** Date so many days after another. */
+/** Date a number of days after another. */
 export const dateAfter = (date: string, days: number): string => dateOfDay((dayOfDate(date) ?? 0) + days)
 
 /** Amount in units of a hundredth. */
@@ -43,7 +43,7 @@ export const lotItem = (lot: string, units?: bigint): RepoItem => ({
   value: { lot, quantity: units === undefined ? undefined : cents(units) },
 })
 
-/** 90,000 euros for a day against 1,500 g of gold. */
+/** Terms: 90,000 euros for a day against 1,500 g of gold. */
 export const TERMS: RepoTerms = {
   cash: { definition: EUR, amount: cents(9_000_000n) },
   collateral: [asset(GOLD, 150_000n)],
@@ -109,7 +109,7 @@ export const freeze = (definition: string, account: AccountId, frozen = true): I
 export const blacklist = (definition: string, account: AccountId, blacklisted = true): Instruction =>
   instruction(assets.setBlacklist, { asset: core.balance(account, definition), blacklisted })
 
-/** A bank whose three desks have euros and collateral. */
+/** Bank whose three desks have euros and collateral. */
 export function repoWorld(parent?: RowReader, abi: Abi = ABI_2): Bench {
   const bench = new Bench(parent, abi)
   bench.timeMs = START_MS

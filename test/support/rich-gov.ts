@@ -1,4 +1,4 @@
-/** Owns what may be asked for about governance on a rich chain: three electorates, and mostly it succeeds. */
+/** Owns random requests about governance on a rich chain with three electorates, most of which succeed. */
 import { stateOf } from '../../src/features/gov/ledger/account.js'
 import { lastCouncil } from '../../src/features/gov/ledger/council.js'
 import { electorOfPeer, rosterPeers } from '../../src/features/gov/ledger/electorates.js'
@@ -13,7 +13,7 @@ import * as core from './core.js'
 import { keysIn } from './nodes.js'
 import type { Asked } from './rich.js'
 
-/** The chain that is asked. */
+/** Chain state for the requests. */
 export interface GovWorld {
   readonly random: Random
   readonly state: Overlay
@@ -39,7 +39,7 @@ const TRACKS = [
   { id: 2, track: track({ scope: ['log', 'parameter'], leadMs: 3_000 }) },
 ]
 
-/** Makers by the kinds of instructions. */
+/** Generators by instruction kind. */
 export function govMakers({ random, state, now, height, admin, people }: GovWorld) {
   const { pick } = random
   const amount = (most: number) => ({ mantissa: BigInt(1 + random.below(most)), scale: 0 })

@@ -1,4 +1,4 @@
-/** Owns what may be asked for about agendas on a rich chain: a few hashes and policies, and mostly it succeeds. */
+/** Owns random requests about agendas on a rich chain with a few hashes and policies, most of which succeed. */
 import { agendas } from '../../src/features/ministry/ledger/tables.js'
 import type { AccountId } from '../../src/model/index.js'
 import type { Random } from '../../src/simulation/prng.js'
@@ -7,7 +7,7 @@ import * as ministry from './ministry.js'
 import { keysIn } from './nodes.js'
 import type { Asked } from './rich.js'
 
-/** The chain that is asked. */
+/** Chain state for the requests. */
 export interface MinistryWorld {
   readonly random: Random
   readonly state: Overlay
@@ -17,7 +17,7 @@ export interface MinistryWorld {
 
 const NAMES = ['a', 'b', 'c', 'd']
 
-/** Makers by the kinds of instructions. */
+/** Generators by instruction kind. */
 export function ministryMakers({ random, state, admin, people }: MinistryWorld) {
   const { pick } = random
   const content = () => {

@@ -1,4 +1,4 @@
-/** Owns what may be asked for about names on a rich chain: the domain `meet` leases them, and mostly it succeeds. */
+/** Owns random requests about names on a rich chain whose domain `meet` leases them, most of which succeed. */
 import { names as nameTable, policies } from '../../src/features/names/ledger/tables.js'
 import { instructions as names } from '../../src/features/names/schema/instructions.js'
 import { commitmentOf, DEFAULT_POLICY, type NameRow } from '../../src/features/names/schema/records.js'
@@ -9,7 +9,7 @@ import type { Overlay } from '../../src/state/index.js'
 import { keysIn } from './nodes.js'
 import type { Asked } from './rich.js'
 
-/** The chain that is asked. */
+/** Chain state for the requests. */
 export interface NameWorld {
   readonly random: Random
   readonly state: Overlay
@@ -23,7 +23,7 @@ export interface NameWorld {
 const DOMAIN = 'meet'
 const LABELS = ['desk', 'd3sk', 'de-sk', 'cash', 'c4sh', 'abc', 'rnode', 'mode']
 
-/** Makers by the kinds of instructions. */
+/** Generators by instruction kind. */
 export function nameMakers({ random, state, chain, now, admin, people, asset }: NameWorld) {
   const { pick } = random
   const promised: { readonly by: AccountId; readonly label: string; readonly salt: Buffer }[] = []

@@ -1,4 +1,4 @@
-/** Owns what may be asked for about packages on a rich chain: a few packages of a domain, and mostly it succeeds. */
+/** Owns random requests about packages on a rich chain with a few packages of a domain, most of which succeed. */
 import { registryPackages, releaseOf, versionsOf } from '../../src/features/registry/ledger/tables.js'
 import { packageText, releaseDigest } from '../../src/features/registry/schema/records.js'
 import type { AccountId } from '../../src/model/index.js'
@@ -8,7 +8,7 @@ import { keysIn } from './nodes.js'
 import * as kit from './registry.js'
 import type { Asked } from './rich.js'
 
-/** The chain that is asked. */
+/** Chain state for the requests. */
 export interface RegistryWorld {
   readonly random: Random
   readonly state: Overlay
@@ -20,7 +20,7 @@ export interface RegistryWorld {
 const NAMES = ['kit', 'k-it', 'tool', 'lib']
 const BUILDERS = ['ci-0', 'ci-1', 'ci-2']
 
-/** Makers by the kinds of instructions. */
+/** Generators by instruction kind. */
 export function registryMakers({ random, state, admin, people, domain }: RegistryWorld) {
   const { pick } = random
   const some = () => {

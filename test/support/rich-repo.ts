@@ -1,4 +1,4 @@
-/** Owns what may be asked for about repos on a rich chain: cash against another asset, and mostly it succeeds. */
+/** Owns random requests about repos on a rich chain, cash against another asset, most of which succeed. */
 import { agreements, calendars } from '../../src/features/repo/ledger/tables.js'
 import { instructions as repos } from '../../src/features/repo/schema/instructions.js'
 import type { LiveRepo } from '../../src/features/repo/schema/records.js'
@@ -9,7 +9,7 @@ import type { Overlay } from '../../src/state/index.js'
 import { keysIn } from './nodes.js'
 import type { Asked } from './rich.js'
 
-/** The chain that is asked. */
+/** Chain state for the requests. */
 export interface RepoWorld {
   readonly random: Random
   readonly state: Overlay
@@ -22,7 +22,7 @@ export interface RepoWorld {
 
 const CALENDAR = 'desk'
 
-/** Makers by the kinds of instructions. */
+/** Generators by instruction kind. */
 export function repoMakers({ random, state, now, admin, people, cash, collateral }: RepoWorld) {
   const { pick } = random
   let proposed = 0

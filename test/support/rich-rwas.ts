@@ -1,4 +1,4 @@
-/** Owns what may be asked for about real-world assets on a rich chain: the class `bars#bank`, of which genesis made lots. */
+/** Owns random requests about real-world assets on a rich chain: the class `bars#bank` has lots from genesis. */
 import {
   lotSettlementObject,
   instructions as rwas,
@@ -25,13 +25,13 @@ const lotFor = (to: AccountId, quantity: bigint): Instruction =>
     ...{ class: BARS, to, quantity: core.units(quantity), grade: 'fine', reference: 'bar' },
     ...{ documentHash: undefined, expiresMs: undefined, attributes: new Map() },
   })
-/** A class with a lot for each of some accounts, made by genesis. */
+/** Class with a lot for each of some accounts, created by genesis. */
 export const bars = (people: readonly AccountId[]): readonly Instruction[] => [
   classOf(BARS),
   ...people.map((one) => lotFor(one, 1_000n)),
 ]
 
-/** The chain that is asked. */
+/** Chain state for the requests. */
 export interface RwaWorld {
   readonly random: Random
   readonly state: Overlay
@@ -41,7 +41,7 @@ export interface RwaWorld {
   readonly cash: string
 }
 
-/** Makers by the kinds of instructions. */
+/** Generators by instruction kind. */
 export function rwaMakers({ random, state, now, admin, people, cash }: RwaWorld) {
   const { pick } = random
   let fresh = 0

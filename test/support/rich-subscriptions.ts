@@ -1,4 +1,6 @@
-/** Owns what may be asked for about subscriptions on a rich chain: a few plans of two providers, and mostly it succeeds. */
+/**
+ * Owns random requests about subscriptions on a rich chain with a few plans of two providers, most of which succeed.
+ */
 import { plans, type SubscriptionRow, subscriptions } from '../../src/features/subscriptions/ledger/tables.js'
 import { instructions } from '../../src/features/subscriptions/schema/instructions.js'
 import { type PlanTerms, planHashOf } from '../../src/features/subscriptions/schema/records.js'
@@ -8,7 +10,7 @@ import type { Overlay } from '../../src/state/index.js'
 import { keysIn } from './nodes.js'
 import type { Asked } from './rich.js'
 
-/** The chain that is asked. */
+/** Chain state for the requests. */
 export interface SubscriptionWorld {
   readonly random: Random
   readonly state: Overlay
@@ -20,7 +22,7 @@ export interface SubscriptionWorld {
 const NAMES = ['news', 'cloud', 'rent']
 const MINUTE_MS = 60_000
 
-/** Makers by the kinds of instructions. */
+/** Generators by instruction kind. */
 export function subscriptionMakers({ random, state, now, people, asset }: SubscriptionWorld) {
   const { pick } = random
   const person = (): AccountId => pick(people)

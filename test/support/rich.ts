@@ -72,11 +72,11 @@ export const PAIR = core.policyOf(
 )
 export const pair = multisigAccount(PAIR)
 const NODES = 16
-/** Nodes that stake from the start. */
+/** Nodes with stake in genesis. */
 const STAKED = 5
 const MEET = { kind: 'domain', value: 'meet' } as const
 
-// A contract that keeps, tells, and calls.
+// Contract that stores, emits events, and calls.
 const INPUT = 1_024
 const code = contract.handwritten({
   init: [],
@@ -109,7 +109,7 @@ export const SLOW: ReadonlySet<string> = new Set([
 
 export class RichChain {
   readonly makers: Readonly<Record<string, Maker>>
-  /** What events told: things that have made-up ids. */
+  /** Generated ids from events. */
   readonly proposals: Uint8Array[] = []
   readonly contracts: AccountId[] = []
   private fresh = 0
@@ -171,7 +171,7 @@ export class RichChain {
     return new RichChain(chain, random, nodes)
   }
 
-  /** Learns ids from what happened. */
+  /** Record ids from an event. */
   learn({ kind, value }: DataEvent): void {
     const told = value as Record<string, unknown>
     if (kind === 'proposalCreated') this.proposals.push(told.proposal as Uint8Array)
@@ -189,7 +189,7 @@ export class RichChain {
     ]
   }
 
-  /** A transaction in which one of a kind stands; undefined where nothing sensible can be asked. */
+  /** Transaction with an instruction of a kind; undefined if no sensible request is possible. */
   ask(kind: string): Asked | undefined {
     return this.makers[kind]?.()
   }
@@ -207,10 +207,10 @@ export class RichChain {
     const anybody = (): AccountId => pick(this.everybody)
     const amount = (most = 50) => npos.amount(BigInt(1 + random.below(most)))
     const node = () => pick(nodes)
-    /** One of some, mostly; another where there are none. */
+    /** Usually an item of a list; another value if it is empty. */
     const oneOf = <T>(items: readonly T[], other: () => T): T =>
       items.length > 0 && random.chance(0.9) ? pick(items) : other()
-    /** A node whose key acts nowhere yet. */
+    /** Node whose key is not active anywhere. */
     const spare = () =>
       oneOf(
         nodes.filter((of) => !state.has(consensusKeys, npos.keyOf(of))),
@@ -467,7 +467,7 @@ export class RichChain {
       },
       activateUpgrade: () => {
         const found = upgrade('proposed')
-        // One that is decided bars every other: seldom.
+        // A decided one blocks every other, so it is rare.
         return found && random.chance(0.3) ? one(ADMIN, 'activateUpgrade', { id: found.id }) : undefined
       },
       cancelUpgrade: () => {
@@ -735,7 +735,7 @@ export class RichChain {
     }
   }
 
-  /** What nodes send by themselves. */
+  /** Duties that nodes send by themselves. */
   private duty(kind: string): Asked | undefined {
     const found = this.chain.duties().find(({ signed }) => signed.payload.value.executable.value[0]?.kind === kind)
     const payload = found?.signed.payload.value

@@ -13,14 +13,14 @@ export const carol = accountNamed('carol')
 export const GOLD = 'gold#bank'
 export const START_MS = 1_760_000_000_000
 
-/** An issuer with all powers. */
+/** All powers of an issuer. */
 export const ALL: RwaFlags = { freeze: true, hold: true, force: true, redeem: true, eligibleOnly: false }
 export const NONE: RwaFlags = { freeze: false, hold: false, force: false, redeem: false, eligibleOnly: false }
 
 /** Id of a lot of gold. */
 export const lotOf = (number: number, definition = GOLD): string => `${definition}/${number}`
 
-/** Amount of hundredths: quantities of gold, and dollars. */
+/** Amount in hundredths: quantities of gold, and dollars. */
 export function hundredths(count: bigint): Numeric {
   const amount = normalizeNumeric({ mantissa: count, scale: 2 })
   if (amount === undefined) throw new Error('too large')
@@ -52,7 +52,7 @@ export const move = (lot: number, to: AccountId, quantity?: bigint): Instruction
     quantity: quantity === undefined ? undefined : hundredths(quantity),
   })
 
-/** Dollars of the owner, of alice and of bob. */
+/** Dollars held by the owner, by alice and by bob. */
 const CASH = 1_000_000n
 
 /** A bank with gold, some of whose accounts have dollars. */

@@ -1,6 +1,6 @@
 /**
- * Owns a second verifier of the rows in proofs of names, written after the text of the design: a hash library of its own, rows read
- * byte by byte, and the rules of standing anew. It shares no code with the client.
+ * Owns a second verifier of the rows in proofs of names, written from the text of the design: a separate hash library,
+ * rows parsed byte by byte, and the rules of standing implemented again. It shares no code with the client.
  */
 import { blake3 } from '@noble/hashes/blake3.js'
 
@@ -59,7 +59,7 @@ function isProven(root: Bytes, table: number, name: string, { value, siblings, o
   return isSame(node, root)
 }
 
-/** Fields of a row that matter. */
+/** Relevant fields of a row. */
 interface Row {
   readonly kind: number
   readonly registered: string
@@ -81,7 +81,7 @@ class Cursor {
   take(count: number): Bytes {
     return Uint8Array.from(Array.from({ length: count }, () => this.byte()))
   }
-  /** Seven bits a byte, the lowest first. */
+  /** Seven bits per byte, the lowest first. */
   number(): number {
     let [value, factor] = [0, 1]
     for (;;) {
@@ -126,7 +126,7 @@ function rowOf(bytes: Bytes): Row {
   return { kind, registered, ends, parent, height, previous }
 }
 
-/** Account that a name stood for (its id in bytes); `none`: it stood for none; undefined: the proof is not valid. */
+/** Account that a name resolved to (its id in bytes); `none`: it resolved to none; undefined: the proof is invalid. */
 export function secondVerdict(
   names: readonly SecondName[],
   { root, at, timeMs }: { readonly root: Bytes; readonly at: number | undefined; readonly timeMs: number },
@@ -139,7 +139,7 @@ export function secondVerdict(
         return undefined
       if (!isProven(root, 24, one.name, one.alias) || !isProven(root, 1401, one.name, one.row)) return undefined
       let row: Row | undefined = one.row.value === undefined ? undefined : rowOf(one.row.value)
-      // The account is written with its length.
+      // The account is length-prefixed.
       let of: Bytes | undefined = one.alias.value?.slice(1)
       let found = at === undefined || (row !== undefined && row.height <= at) ? { row, of } : undefined
       for (const version of one.versions) {

@@ -1,6 +1,7 @@
 /**
- * Owns a second verifier of conference proofs, after the text of the relations and over another library: libsodium for the group
- * and its scalars, a hash expansion of its own, each equation by itself without weights. It shares no code with the first.
+ * Owns a second verifier of conference proofs, written from the text of the relations on another library: libsodium for
+ * the group and its scalars, a separate hash expansion, each equation checked individually without weights. It shares
+ * no code with the first.
  */
 import { createHash } from 'node:crypto'
 import sodium from 'libsodium-wrappers-sumo'
@@ -82,7 +83,7 @@ function statementOf(s: Statement): Buffer {
 }
 
 const bitsFor = (n: number): number => Math.max(1, Math.ceil(Math.log2(n)))
-/** Points and scalars of a proof by their places in it; true: a point. */
+/** Kinds of the parts of a proof by position; true: a point. */
 function shapeOf({ statement: { relation }, keys = [] }: Claim): boolean[] {
   if (relation === 'usage') return [true, false]
   if (relation === 'signal') return [true, false, false]
@@ -92,11 +93,11 @@ function shapeOf({ statement: { relation }, keys = [] }: Claim): boolean[] {
   return [...opening, ...Array<boolean>(4 + m).fill(true), ...Array<boolean>(m + 3).fill(false)]
 }
 
-/** U of the session whose nullifier the statement has. */
+/** Base U of the session whose nullifier the statement has. */
 const baseOf = ({ chain, call, relation, session = 0 }: Statement): Bytes =>
   toGroup('nullifier', lp(chain), lp(call), int(relation === 'leave' ? session + 1 : session, 1))
 
-/** Whether the equations of a proof hold for a challenge; default: the one of its hash. */
+/** True if the equations of a proof hold for a challenge; default: the one of its hash. */
 export function holds(claim: Claim, challenge?: Bytes): boolean {
   const { statement, proof, keys = [] } = claim
   const shape = shapeOf(claim)
@@ -123,7 +124,7 @@ export function holds(claim: Claim, challenge?: Bytes): boolean {
   return opens && spends && (statement.relation !== 'listedJoin' || isListed(parts.slice(4), C, keys, c))
 }
 
-/** The three equations of a list. */
+/** Check the three equations of a list. */
 function isListed(parts: readonly Bytes[], C: Bytes, keys: readonly Bytes[], c: Bytes): boolean {
   if (keys.length === 0 || !keys.every((key) => !isZero(key) && isPoint(Uint8Array.from(key)))) return false
   const m = bitsFor(keys.length)
@@ -151,8 +152,8 @@ const anyScalar = (): Bytes => sodium.crypto_core_ristretto255_scalar_random()
 const anyPoint = (): Bytes => sodium.crypto_core_ristretto255_random()
 
 /**
- * A transcript that the equations accept for this challenge, made without any secret: answers first, commitments after. What a
- * verifier of a chosen challenge sees it could have made itself, so it learns nothing.
+ * Transcript that the equations accept for this challenge, created without any secret: responses first, commitments
+ * after. A verifier of a chosen challenge could have created its view itself, so it learns nothing.
  */
 export function simulated({ statement, keys = [] }: Pick<Claim, 'statement' | 'keys'>, c: Bytes): Buffer {
   const C = Uint8Array.from(statement.commitment)
@@ -185,5 +186,5 @@ export function simulated({ statement, keys = [] }: Pick<Claim, 'statement' | 'k
   return Buffer.concat([A1, A2, s, r, A, B, E, K, Q0, ...later, ...f, zA, zE, z])
 }
 
-/** A challenge. */
+/** Random challenge. */
 export const anyChallenge = anyScalar

@@ -1,8 +1,8 @@
-/** Owns a state whose chain has a seed: what schedules are drawn from. */
+/** Owns a state whose chain has a seed, from which schedules are drawn. */
 import { chainInfo, SINGLETON_KEY } from '../../src/executor/index.js'
 import type { StateWriter } from '../../src/state/index.js'
 
-/** The state with the record that genesis makes of a chain. */
+/** State with the chain record of genesis. */
 export function seeded<State extends StateWriter>(state: State, genesisSeed: Uint8Array): State {
   if (!state.has(chainInfo, SINGLETON_KEY)) {
     state.set(chainInfo, SINGLETON_KEY, {

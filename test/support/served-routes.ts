@@ -1,4 +1,4 @@
-/** Owns what every node serves: its own routes, and those of the parts of the core with their handlers. */
+/** Owns the routes of every node: its own, and those of the core features with their handlers. */
 
 import { routesOf } from '../../src/api/feature.js'
 import type { AnyHandler } from '../../src/api/handler.js'
@@ -13,12 +13,12 @@ import { OWN_ROUTES } from '../../src/gateway/index.js'
 const parts = FEATURE_SCHEMAS.filter(({ abi }) => abi === 'core')
 const names = new Set(parts.map(({ name }) => name))
 const all: readonly AnyService[] = Object.values(declared)
-// Parts of the core need nothing of a node but the services that come with a request; pages are no routes.
+// Core features need only the services of a request; pages are not routes.
 const context = {} as ServiceContext
 const config = { enabled: false }
 const opened = await Promise.all(all.filter(({ name }) => names.has(name)).map((one) => one.open(context, config)))
 
-/** What a gateway is given of the core. */
+/** Gateway inputs for the core. */
 export const CORE: {
   readonly routes: readonly AnyRoute[]
   readonly handlers: ReadonlyMap<string, AnyHandler<NodeServices>>
@@ -38,5 +38,5 @@ export const CORE_AND_NAMES: typeof CORE = {
   streams: CORE.streams,
 }
 
-/** Rows that every node serves. */
+/** Rows served by every node. */
 export const SERVED_ROUTES: readonly AnyRoute[] = [...OWN_ROUTES, ...CORE.routes]

@@ -8,7 +8,7 @@ import { type TestAccount, testAccount } from './chain.js'
 import { Cluster, type Member } from './cluster.js'
 import { CORE, CORE_AND_NAMES } from './served-routes.js'
 
-/** Four validators, two accounts with money, and where the gateway listens; every profile is served. */
+/** Four validators, two accounts with money, and the address of the gateway; every profile is served. */
 export interface Served {
   readonly alice: TestAccount
   readonly bob: TestAccount
@@ -18,7 +18,9 @@ export interface Served {
   close(): Promise<void>
 }
 
-/** Serves a chain of an ABI, with more instructions in its genesis; from ABI 2 on the routes of names are among those of the core. */
+/**
+ * Serve a chain of an ABI, with additional instructions in its genesis; from ABI 2 on including the routes of names.
+ */
 export async function serve(abi: Abi = ABI_1, extra: readonly Instruction[] = []): Promise<Served> {
   const [alice, bob] = [await testAccount('alice'), await testAccount('bob')]
   const cluster = await Cluster.start(4, [alice, bob], extra, undefined, undefined, abi)

@@ -1,4 +1,4 @@
-/** Owns a ledger on which a bridge makes payments of a bank in shared transactions, for tests. */
+/** Owns a ledger on which a bridge executes payments of a bank in shared transactions, for tests. */
 import { NEWEST_ABI } from '../../src/features/abi.js'
 import { instructions as accounts } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
@@ -27,7 +27,7 @@ export const bob = accountNamed('bob')
 export const euros = (account: AccountId) => ({ definition: 'eur#bank', account })
 export const units = (mantissa: bigint) => ({ mantissa, scale: 0 })
 
-/** What alice has at the start. */
+/** Initial balance of alice. */
 export const START = 1_000n
 
 export const permission = (name: string, object: string, account: AccountId): Instruction =>
@@ -36,11 +36,11 @@ export const permission = (name: string, object: string, account: AccountId): In
     to: { kind: 'account', value: account },
   })
 
-/** Registers one more account of the bank. */
+/** Register another account of the bank. */
 export const register = (id: AccountId): Instruction =>
   instruction(accounts.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA })
 
-/** Makes the bank a submitter that may have these accounts debited. */
+/** Make the bank a submitter that may debit these accounts. */
 export const setBank = (debtor: Debtors, limits: readonly { definition: string; perDay: bigint }[] = []): Instruction =>
   instruction(iso.setSubmitter, {
     submitter: bank,
@@ -49,7 +49,7 @@ export const setBank = (debtor: Debtors, limits: readonly { definition: string; 
     limits: limits.map(({ definition, perDay }) => ({ definition, perPayment: undefined, perDay: units(perDay) })),
   })
 
-/** A ledger where the bank submits payments of alice, which the bridge makes. */
+/** Ledger where the bank submits payments of alice, executed by the bridge. */
 export function paymentsBench(limits: readonly { definition: string; perDay: bigint }[] = []): Bench {
   const bench = new Bench(undefined, NEWEST_ABI)
   bench.genesis(
@@ -70,7 +70,7 @@ export function paymentsBench(limits: readonly { definition: string; perDay: big
   return bench
 }
 
-/** A payment of alice to bob. */
+/** Payment of alice to bob. */
 export const part = (place: number, amount: bigint, more: Partial<PaymentPart> = {}): PaymentPart => ({
   place,
   details: DETAILS,
@@ -82,7 +82,7 @@ export const part = (place: number, amount: bigint, more: Partial<PaymentPart> =
   ...more,
 })
 
-/** A message of the bank with some of its payments. */
+/** Message of the bank with some of its payments. */
 export const message = (
   messageId: string,
   parts: readonly PaymentPart[],
@@ -102,11 +102,13 @@ export const message = (
 export const settle = (...messages: readonly MessageParts[]): Instruction =>
   instruction(iso.settlePayments, { messages })
 
-/** What an account has, in whole units. */
+/** Balance of an account, in whole units. */
 export const balanceOf = (bench: Bench, account: AccountId): bigint =>
   bench.state.get(balances, euros(account))?.mantissa ?? 0n
 
-/** What the last transaction says of each of its payments, in order: `message/place settled`, a code, or `refused` with one. */
+/**
+ * Outcomes of the payments of the last transaction, in order: `message/place settled`, a code, or `refused` with one.
+ */
 export const outcomesOf = ({ last }: Bench): string[] =>
   (last?.events ?? []).flatMap((event) => {
     if (isEvent(event, events.paymentSettled)) return [`${event.value.messageId}/${event.value.place} settled`]

@@ -1,4 +1,4 @@
-/** Owns a ledger with two restricted dataspaces for tests: guests, an operator, and manifests in short. */
+/** Owns a ledger with two restricted dataspaces for tests: guests, an operator, and short forms of manifests. */
 import type { Abi } from '../../src/executor/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
@@ -14,13 +14,13 @@ import { laneSpecOf, updateLanes } from './lanes.js'
 import type { NaiveEntry, NaivePublication } from './naive-spaces.js'
 
 export const { owner, alice, bob, stranger } = core
-/** At home in the dataspace 9. */
+/** Account at home in dataspace 9. */
 export const carol = accountNamed('carol')
 export const DEPOT = 7n
 export const BOND = 'bond#depot'
 export const NOTE = 'note#depot'
 export const GOLD = 'gold#annex'
-/** One of two: what alice proposes for it runs at once. */
+/** Policy of one of two: proposals of alice run at once. */
 export const POLICY = core.policyOf(
   [
     [alice, 1],
@@ -42,7 +42,7 @@ export const setDataspaces = (...dataspaces: readonly ReturnType<typeof dataspac
   instruction(lanes.setDataspaces, { dataspaces })
 export const BOTH = setDataspaces(...SPACES)
 
-/** A contract that takes what calls carry. */
+/** Contract that accepts attached assets. */
 const CODE = handwritten({ keep: [] })
 export const CONTRACT = {
   code: CODE,
@@ -81,7 +81,7 @@ export function spaceWorld(abi?: Abi): Bench {
 
 const option = <T>(value: T | undefined): T | undefined => value
 
-/** Entry of the ledger for one in short. */
+/** Ledger entry of a short form. */
 export const entryOf = ({
   instruction: label,
   definition,

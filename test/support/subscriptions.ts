@@ -31,7 +31,7 @@ export const cents = (amount: bigint) => {
 }
 export const NONE = cents(0n)
 
-/** Every account has 1,000 usd; agent is a provider in addition to bob. */
+/** World in which every account has 1,000 usd; agent is a provider in addition to bob. */
 export function subscriptionWorld(): Bench {
   const bench = new Bench(undefined, ABI_2)
   bench.timeMs = START_MS
@@ -47,7 +47,7 @@ export function subscriptionWorld(): Bench {
   return bench
 }
 
-/** Terms of 10 usd a month from the 31st on, charged ahead, without trial and retries. */
+/** Terms of 10 usd a month from the 31st on, charged in advance, without trial and retries. */
 export const monthly = (more: Partial<PlanTerms> = {}): PlanTerms => ({
   ...{ asset: core.USD, fixed: core.units(10n), usage: undefined },
   cadence: { kind: 'monthly', value: { anchorDay: 31, timeMs: 0 } },
@@ -107,7 +107,7 @@ export const capDay = (account: AccountId, cap: bigint | undefined): Instruction
     limits: cap === undefined ? [] : [{ window: 'day', cap: cents(cap) }],
   })
 
-/** Bench and blocks at the same time. */
+/** Bench with blocks. */
 export class Chain {
   readonly blocks: Blocks
 
@@ -115,7 +115,7 @@ export class Chain {
     this.blocks = new Blocks(bench)
   }
 
-  /** Waits, and runs blocks until nothing is due; the runs, in their order. */
+  /** Wait, and run blocks until nothing is due; returns the runs in order. */
   pass(ms: number) {
     this.bench.timeMs += ms
     const ran: { readonly key: Uint8Array; readonly error: string | undefined }[] = []

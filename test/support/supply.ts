@@ -1,4 +1,7 @@
-/** Owns what a block may do to value: balances change as its events tell, totals by what was minted and burned, and all that is held of a definition is its total. */
+/**
+ * Owns the permitted effects of a block on value: balances change according to events, totals by minted and burned
+ * amounts, and the holdings of a definition sum to its total.
+ */
 
 import { expect } from 'vitest'
 import type { Numeric } from '../../src/codec/index.js'
@@ -18,11 +21,11 @@ import { type AssetId, isEvent, type Lot } from '../../src/model/index.js'
 import type { Overlay } from '../../src/state/index.js'
 import { keyIn } from './nodes.js'
 
-/** Amounts with all fraction digits that a definition may have. */
+/** Maximum fraction digits of a definition. */
 const SCALE_MAX = 28
 const unitsOf = ({ mantissa, scale }: Numeric): bigint => mantissa * 10n ** BigInt(SCALE_MAX - scale)
 
-/** Sums by a name; those of zero count as absent. */
+/** Sums by name; zero counts as absent. */
 class Sums {
   private readonly sums = new Map<string, bigint>()
 
@@ -30,7 +33,7 @@ class Sums {
     this.sums.set(name, (this.sums.get(name) ?? 0n) + units)
   }
 
-  /** Names with their sums, in an order that does not depend on how they came. */
+  /** Names with their sums, in an order independent of insertion. */
   get all(): [string, bigint][] {
     return [...this.sums].filter(([, sum]) => sum !== 0n).sort(([one], [other]) => (one < other ? -1 : 1))
   }
@@ -45,7 +48,7 @@ class Sums {
 const nameOf = ({ definition, account }: AssetId): string =>
   `${definition} ${Buffer.from(account, 'latin1').toString('hex')}`
 
-/** All value of a state: what accounts have, all that is held of each definition, and its total; of classes what lots have. */
+/** All value of a state: balances, holdings of each definition and its total, and for classes the lots. */
 function valueIn(state: Overlay) {
   const [owned, held, totals, lots, inLots] = [new Sums(), new Sums(), new Sums(), new Sums(), new Sums()]
   for (const { table, row, value } of state.changes()) {
@@ -69,7 +72,7 @@ function valueIn(state: Overlay) {
   return { owned, held, totals, lots, inLots }
 }
 
-/** The value of a chain, block by block. */
+/** Value of a chain, block by block. */
 export class Supply {
   private before: ReturnType<typeof valueIn>
 
@@ -77,7 +80,7 @@ export class Supply {
     this.before = valueIn(state)
   }
 
-  /** Looks at what a block did to value. */
+  /** Check the effects of a block on value. */
   look({ events }: Pick<BlockRun, 'events'>, what: string): void {
     const { state, before } = this
     const now = valueIn(state)

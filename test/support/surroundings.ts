@@ -1,15 +1,18 @@
-/** Owns the surroundings that test files of one worker share: a file finds no settings of the machine, and leaves things as it found them. */
+/**
+ * Owns the shared environment of test files of one worker: a file sees no settings of the machine, and must restore
+ * what it changes.
+ */
 
 /** Environment settings of the user that would affect commands in this process; variables of the tests are kept. */
 const SETTING =
   /^(XDG_CONFIG_HOME|CAUSEWAY_(API_TOKEN|BLS_BACKEND|DEBUG|GATEWAY|KEY_FILE|KEY_PASSPHRASE|LOCALNET|PROFILE|SHARE_PASSPHRASE.*|SIGNER_COMMAND|SINK_URL|TIMEOUT|NODE__.*))$/
 
-/** Removes the settings of the machine. */
+/** Remove the settings of the machine. */
 export function removeSettings(): void {
   for (const name of Object.keys(process.env)) if (SETTING.test(name)) delete process.env[name]
 }
 
-/** What a file can change for the files after it. */
+/** Environment that a file can change for later files. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
@@ -22,7 +25,7 @@ export const surroundings = (): Surroundings => ({
   umask: process.umask(),
 })
 
-/** Puts surroundings back; what had changed, empty: nothing. */
+/** Restore the environment; returns the changed parts, empty if none. */
 export function restore({ env, folder, umask }: Surroundings): string[] {
   const changed: string[] = []
   for (const name of new Set([...Object.keys(env), ...Object.keys(process.env)])) {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const folders: string[] = []
 const PREFIX = join(tmpdir(), 'causeway-test-')
 
-/** A fresh folder that is gone after the tests of the file. */
+/** New folder that is removed after the tests of the file. */
 export async function temporary(): Promise<string> {
   const path = await mkdtemp(PREFIX)
   folders.push(path)
@@ -16,7 +16,7 @@ export async function temporary(): Promise<string> {
 
 let empty: string | undefined
 
-/** The folder in which a command runs whose test names none: nothing is in it, and every user may look into it. */
+/** Default working folder of a command in a test: empty, and readable by every user. */
 export function emptyFolder(): string {
   if (empty === undefined) {
     empty = mkdtempSync(PREFIX)
@@ -26,7 +26,7 @@ export function emptyFolder(): string {
   return empty
 }
 
-/** Removes the folders made so far. */
+/** Remove the folders created so far. */
 export async function removeTemporary(): Promise<void> {
   empty = undefined
   await Promise.all(folders.splice(0).map((path) => rm(path, { recursive: true, force: true })))

@@ -1,4 +1,6 @@
-/** Owns what a block can hold that takes contracts longest: calls of each kind, as many as its units and its work allow. */
+/**
+ * Owns the slowest possible contract blocks: calls of each kind, as many as the units and the work of a block allow.
+ */
 
 import { numeric } from '../../../src/codec/index.js'
 import { WORK_PER_MS, workOf } from '../../../src/consensus/index.js'
@@ -46,19 +48,19 @@ import { CHECK_PARTS, entered, RUN_BOMBS } from '../../support/vm/bombs.js'
 import { named, repeat } from '../worst/inputs.js'
 import { coldState, fastest, timedBlock } from '../worst/measure.js'
 
-/** What a block may hold, and the longest that it may take (docs/design/hardening.md 4). */
+/** Limits of a block, and its maximum time (docs/design/hardening.md 4). */
 export const BLOCK_FULL = { teu: BLOCK_TEU.fallback, workMs: BLOCK_WORK_MS.fallback, warmMs: 60, coldMs: 150 }
-/** Gas of calls that use all they have: three of them fill a block. */
+/** Gas of calls that use all of it: three of them fill a block. */
 const LARGE = 1_600_000
 const context = ABI_2.codec('cw')
 
-/** A ledger and the calls that fill its blocks; `next` gives those of another block. */
+/** Ledger and calls that fill its blocks; `next` returns those of another block. */
 interface Filled {
   readonly bench: Bench
   readonly next: () => readonly ExecutableEntry[]
 }
 
-/** As many of an instruction as a block holds. */
+/** As many copies of an instruction as fit a block. */
 function full(make: (index: number) => Instruction, from = 0): ExecutableEntry[] {
   const entries: ExecutableEntry[] = []
   let teu = 0
@@ -80,7 +82,7 @@ const same = (bench: Bench, make: (index: number) => Instruction): Filled => {
   return { bench, next: () => entries }
 }
 
-/** Calls of one entrypoint that goes on until its gas ends. */
+/** Calls of one entrypoint that runs until its gas is exhausted. */
 function endless(body: readonly Node[], data: readonly number[] | Buffer = [], input = Buffer.alloc(0)): Filled {
   const bench = contractBench()
   const code = handwritten({ go: body }, data)
@@ -88,22 +90,22 @@ function endless(body: readonly Node[], data: readonly number[] | Buffer = [], i
   return same(bench, () => call(address, 'go', { gasLimit: LARGE, input }))
 }
 
-/** Calls that name exactly the gas that they use. */
+/** Calls with exactly the gas that they use. */
 function exact(bench: Bench, address: AccountId, more: object = {}, name = 'go'): Filled {
   bench.run(alice, call(address, name, { gasLimit: 2_000_000, ...more }))
   const { gasUsed } = calledOf(bench)
   return same(bench, () => call(address, name, { gasLimit: gasUsed, ...more }))
 }
 
-/** A loop over calls of the host; local 0 counts the rounds. */
+/** Loop over host calls; local 0 counts the iterations. */
 const round = (...nodes: readonly Node[]): Node[] => [
   op.loop(NONE, [...nodes, op.get(0), op.i32(1), op.plain(0x6a), op.set(0), op.br(0)]),
 ]
-/** The same with the count in the first bytes of memory: a key that nobody named before. */
+/** The same with the count in the first bytes of memory, so that every key is new. */
 const fresh = (...nodes: readonly Node[]): Node[] => round(op.i32(0), op.get(0), op.memory(0x36, 2, 0), ...nodes)
 const given = (name: Parameters<typeof host>[0], ...rest: readonly number[]): Node[] => [...host(name, ...rest), DROP]
 
-/** Records that host functions read, one behind the other; where each stands. */
+/** Concatenated records for host functions, with the offset of each. */
 function laid(...parts: readonly Uint8Array[]): { readonly data: Buffer; readonly at: readonly number[] } {
   const at: number[] = []
   let length = 0
@@ -139,7 +141,7 @@ function asked(query: Parameters<typeof hostQuery.encode>[0]): Filled {
   return endless(round(...given('query', 0, bytes.length)), bytes)
 }
 
-/** A contract that lets another one look at JSON that nobody read before, with so much gas for it. */
+/** Contract that lets another one read undecoded JSON, with a given gas. */
 function looks(gas: number): Filled {
   const bench = contractBench()
   bench.genesis(
@@ -167,7 +169,7 @@ function looks(gas: number): Filled {
   return same(bench, () => call(caller, 'go', { gasLimit: LARGE }))
 }
 
-/** A contract that calls another one, which does nothing, until its gas ends. */
+/** Contract that calls another, empty one until its gas is exhausted. */
 function nested(pages: number): Filled {
   const bench = contractBench()
   const nothing = handwritten({ go: [op.plain(0x01)] }, [], { memory: { min: pages, max: 16 } })
@@ -178,7 +180,7 @@ function nested(pages: number): Filled {
   return same(bench, () => call(outer, 'go', { gasLimit: LARGE }))
 }
 
-/** A contract that moves its own asset to and fro. */
+/** Contract that moves its own asset back and forth. */
 function executes(): Filled {
   const bench = contractBench()
   const stand = (self: AccountId): Uint8Array =>
@@ -190,7 +192,7 @@ function executes(): Filled {
       }),
       context,
     )
-  // The address does not depend on the code, so another deployment says which comes next.
+  // The address does not depend on the code, so a test deployment reveals the next one.
   const probe = handwritten({ go: [] })
   const first = deployed(bench, probe, manifestOf(probe, [entry('go')]))
   const code = handwritten({ go: round(...given('execute', 0, stand(first).length)) }, Buffer.from(stand(first)))
@@ -201,7 +203,7 @@ function executes(): Filled {
   return same(bench, () => call(last, 'go', { gasLimit: LARGE }))
 }
 
-/** Modules that no memory holds any more: each call lowers all of one. */
+/** Modules that are not cached: each call compiles a whole one. */
 function lowered(name: string): Filled {
   const part = CHECK_PARTS[name]
   if (part === undefined) throw new Error(`there is no body ${name}`)
@@ -297,7 +299,9 @@ const CASES: Readonly<Record<string, () => Filled | Promise<Filled>>> = {
 
 export const BLOCK_NAMES: readonly string[] = Object.keys(CASES)
 
-/** Blocks of one kind in this process: the first of a node that executed something else before, and the fastest of many. */
+/**
+ * Blocks of one kind in this process: the first of a node that executed something else before, and the fastest of many.
+ */
 export async function measureBlock(name: string) {
   const make = CASES[name]
   if (make === undefined) throw new Error(`unknown block ${name}`)

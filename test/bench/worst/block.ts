@@ -1,4 +1,4 @@
-/** Owns the worst block: every share of it full of the input that takes longest per unit. */
+/** Owns the worst block: every share of it is full of the input with the highest time per unit. */
 import type { ExecutableEntry } from '../../../src/executor/index.js'
 import { BLOCK_TEU, MAX_TEU_PER_TX } from '../../../src/executor/system-parameters.js'
 import type { WorldState } from '../../../src/state/index.js'
@@ -8,26 +8,26 @@ import { HOOKS, preparedHook } from './hooks.js'
 import { alice, long, owner, repeat, shortNotes, text } from './inputs.js'
 import { coldState, fastest, timedBlock } from './measure.js'
 
-/** Most that the execution of a block may take beside its pairings, in ms (docs/design/hardening.md 4). */
+/** Maximum execution time of a block besides its pairings, in ms (docs/design/hardening.md 4). */
 const BLOCK_MS = 100
 
 export interface BlockFigure {
   readonly ms: number
-  /** Of transactions and runs. */
+  /** Units of transactions and runs. */
   readonly teu: number
   readonly transactions: number
   readonly runs: number
   readonly isAbove: boolean
 }
 
-/** A transaction that registers objects with as many notes as they may have. */
+/** Transaction that registers objects with the maximum number of notes. */
 const heavy = (index: number): ExecutableEntry =>
   entry(
     owner,
     repeat(8, (at) => core.registerNft(`n${index}.${at}$bank`, shortNotes())),
   )
 
-/** As many of them as a block has units for: static costs and what they take beyond. */
+/** As many of them as the units of a block allow, including units beyond static costs. */
 function fullOf(state: WorldState): ExecutableEntry[] {
   const entries: ExecutableEntry[] = []
   for (;;) {

@@ -1,4 +1,4 @@
-/** Owns the inputs that the search for cheap work executes: of every instruction a common one and the worst that is known. */
+/** Owns the inputs of the search for underpriced work: for every instruction a common one and the worst known one. */
 import { FEATURES } from './features.js'
 import { GOV_CASES } from './gov.js'
 import { GOV_ACT_CASES } from './gov-acts.js'
@@ -14,7 +14,7 @@ import { SPACE_CASES } from './spaces.js'
 import { SUBSCRIPTION_CASES } from './subscriptions.js'
 import { VALUES } from './values.js'
 
-/** By name. */
+/** Inputs by name. */
 export const WORST_CASES: Readonly<Record<string, WorstCase>> = {
   ...VALUES,
   ...OBJECTS,

@@ -1,4 +1,4 @@
-/** Owns the inputs about what governance keeps: tracks, seals, electors, the council, protected domains. */
+/** Owns the inputs about governance records: tracks, seals, electors, the council, protected domains. */
 import { ABI_2 } from '../../../src/features/abi.js'
 import { approvals, namespaces, ready } from '../../../src/features/gov/ledger/tables.js'
 import { instructions as gov } from '../../../src/features/gov/schema/instructions.js'
@@ -26,11 +26,11 @@ const { ELECTORS, LATER_MS } = world
 const COUNT = 8
 const MANY = 20
 const electorOf = (index: number) => ELECTORS[index] ?? owner
-/** The last free number of a track. */
+/** Last free track number. */
 const SPARE = 6
 const domainOf = (index: number): string => `${index}`.padEnd(128, 'd')
 
-/** A council whose first member decides alone, or never. */
+/** Council whose first member decides alone, or never. */
 const appoint = (first = 65_535): Instruction =>
   instruction(gov.appointCouncil, {
     members: ELECTORS.slice(0, COUNCIL_MAX).map((account, index) => ({ account, weight: index === 0 ? first : 1 })),
@@ -47,14 +47,14 @@ function agendas(bench: Bench): void {
 
 const setNamespaces = (add: readonly string[], remove: readonly string[] = []): Instruction =>
   instruction(gov.setProtectedNamespaces, { add, remove })
-/** Protected domains with as many approvals as they have, or one less. */
+/** Protected domains with the maximum number of approvals, or one less. */
 function approved(bench: Bench, count: number, free = 0): void {
   world.founded()(bench)
   const domains = repeat(count, domainOf)
   bench.genesis(owner, ...domains.map((id) => core.registerDomain(id)), setNamespaces(domains))
   for (const domain of domains) fillApprovals(bench, domain, APPROVALS_MAX - free)
 }
-/** Approvals of a domain by rows: each of them is measured elsewhere. */
+/** Write approvals of a domain as rows: creating them is measured elsewhere. */
 function fillApprovals(bench: Bench, domain: string, count: number): void {
   const own = bench.state.get(namespaces, domain)?.approvals ?? []
   const others = repeat(count - own.length, (index) => {
@@ -72,7 +72,7 @@ const approve = (domain: string, index: number, ttlMs = 1_000): Instruction =>
 
 const KIT = 'bank/kit'
 const releaseOf = (index: number): string => `1.${index}.0`
-/** Approvals for releases in a domain that has as many as it can. */
+/** Approvals for releases in a domain with the maximum number. */
 function gated(bench: Bench): void {
   world.founded()(bench)
   const manifest = kit.manifestOf()
@@ -90,7 +90,7 @@ const MANIFEST = {
   ...{ name: 'next', description: text(1_024), abiVersion: 3, abiHash: Buffer.alloc(32, 1) },
   ...{ startHeight: 2, endHeight: 1_000 },
 }
-/** An upgrade that may be activated, for which the largest roster attested another hash. */
+/** Upgrade ready for activation, for which the largest roster attested another hash. */
 function unready(bench: Bench): void {
   world.roster(bench)
   world.founded()(bench)

@@ -1,4 +1,4 @@
-/** Owns the worlds of governance that its inputs start from: full state rows, the largest electorates, contents and locks. */
+/** Owns the initial states of the governance inputs: full state rows, the largest electorates, contents and locks. */
 import type { Numeric } from '../../../src/codec/index.js'
 import { addKey, addPeer } from '../../../src/executor/index.js'
 import { GOV_ACCOUNT, stateOf } from '../../../src/features/gov/ledger/account.js'
@@ -29,21 +29,21 @@ export const ELECTORS = people(256)
 /** Proposers: an account has at most two open proposals. */
 export const proposerOf = (index: number): AccountId => ELECTORS[index >> 1] ?? owner
 export const BALLOT = 'ballot#bank'
-/** Nearly as large as the supply of a definition can be. */
+/** Nearly the maximum supply of a definition. */
 const HUGE = 10n ** 120n
 export const BY_BOARD = { kind: 'role', value: { role: BOARD } } as const
 export const BY_BALLOT = { kind: 'asset', value: { definition: BALLOT } } as const
 export const BY_PEERS = { kind: 'validators', value: undefined } as const
-/** Header time of measured blocks: the votes that are prepared here are over. */
+/** Header time of measured blocks: the prepared votes have ended. */
 export const LATER_MS = 100_000
 
-/** Scope with as many and as long elements as there may be. */
+/** Scope with the maximum number of elements of maximum length. */
 export const SCOPE = repeat(SCOPE_MAX, (index) =>
   index < 2 ? (['metadata', 'log'][index] as string) : `parameter::set=${`${index}`.padEnd(145, 'x')}`,
 )
 const first = track({ electorate: BY_BOARD, scope: ['*', ...SCOPE.slice(1)], quorumBps: 1 })
 
-/** 256 members that have all 16 roles; role 0 is sealed. Rows are written at once: granting is measured elsewhere. */
+/** 256 members with all 16 roles; role 0 is sealed. Rows are written directly: granting is measured elsewhere. */
 function board(bench: Bench): void {
   bench.genesis(
     owner,
@@ -61,7 +61,7 @@ function board(bench: Bench): void {
   state.set(seals, BOARD, ELECTORS)
 }
 
-/** A voting asset of which every member has a large amount; governance takes it over when it is founded. */
+/** Voting asset of which every member has a large amount; governance takes it over at its founding. */
 const asset = (bench: Bench): void =>
   bench.genesis(owner, core.registerDefinition(BALLOT), ...HOLDERS.map((id) => core.mint(id, HUGE, BALLOT)))
 
@@ -89,7 +89,7 @@ export const founded =
 const OUTCOMES_FROM = 3_000_000
 const OUTCOMES = 100
 
-/** Fill the row of governance: all places but `free` are taken by others. */
+/** Fill the row of governance: all but `free` slots are occupied. */
 export function fill(bench: Bench, free = 0): void {
   const state = stateOf(bench.state)
   if (state === undefined) throw new Error('governance is not founded')
@@ -106,7 +106,7 @@ export function fill(bench: Bench, free = 0): void {
     bench.state.set(outcomes, OUTCOMES_FROM + number, { winner: 'nay', endMs: 1, stepMs: 1 })
 }
 
-/** A list of nearly 32 KiB that is JSON of many small parts. */
+/** List of nearly 32 KiB of JSON with many small parts. */
 export const fatList = (seed: number, bytes = 15_000): Instruction[] =>
   repeat(2, (at) => core.setKey({ kind: 'account', value: GOV_ACCOUNT }, `k${at}`, named(bytes, 2 * seed + at)))
 
@@ -116,14 +116,14 @@ export function must(bench: Bench, by: AccountId, ...list: readonly Instruction[
   if (code !== undefined) throw new Error(`${code}: ${bench.last?.rejection?.message}`)
 }
 
-/** Submit a list on a track; its number. */
+/** Submit a list on a track; returns its number. */
 export function proposal(bench: Bench, trackId: number, list: readonly Instruction[] = [core.log('')]): number {
   const number = stateOf(bench.state)?.next ?? 1
   must(bench, proposerOf(number), submit(trackId, list))
   return number
 }
 
-/** Proposals with the largest contents and all ballots, closed: the next closings drop them. */
+/** Closed proposals with the largest contents and all ballots, which the next closings remove. */
 export function closedOnes(bench: Bench, count: number): void {
   for (const index of repeat(count, (at) => at)) {
     const number = proposal(bench, 0, fatList(index))
@@ -189,10 +189,10 @@ export function roster(bench: Bench): void {
 }
 
 const DEPOSIT = { definition: BALLOT, amount: core.units(10n ** 105n) }
-/** Tracks with all that a track can have. */
+/** Tracks with all optional fields. */
 export const wide = (more: Partial<Track> = {}): Track =>
   track({ electorate: BY_BOARD, scope: SCOPE, quorumBps: 1, deposit: DEPOSIT, votingMs: 20_000, ...more })
-/** Proposals of a state row that is full, each of which drops an old one with the largest content when it closes. */
+/** Proposals in a full state row, each of which removes an old one with the largest content when it closes. */
 export function closing(bench: Bench, count: number, more: Partial<Track>): number[] {
   founded(wide(more))(bench)
   closedOnes(bench, count)
@@ -200,5 +200,5 @@ export function closing(bench: Bench, count: number, more: Partial<Track>): numb
   fill(bench)
   return numbers
 }
-/** Numbers of the proposals that follow so many closed ones. */
+/** Numbers of the proposals after a number of closed ones. */
 export const after = (closed: number): number[] => repeat(closed, (index) => closed + 1 + index)

@@ -1,4 +1,4 @@
-/** Owns the inputs about votes: the largest proposals, locks with as many ballots as they hold, and the ends of votes. */
+/** Owns the inputs about votes: the largest proposals, locks with the maximum ballots, and the ends of votes. */
 import { ABI_2 } from '../../../src/features/abi.js'
 import { ballots, outcomes, type Referendum } from '../../../src/features/gov/ledger/tables.js'
 import { type Elector, HELD_MAX, PLACES_MAX, type Track } from '../../../src/features/gov/schema/records.js'
@@ -11,14 +11,14 @@ import { deep, named, owner, repeat, shredded, type WorstCase } from './inputs.j
 
 const abi = ABI_2
 const { BALLOT, BY_BALLOT, BY_PEERS, ELECTORS, HOLDERS, LATER_MS, PEERS, proposerOf } = world
-/** Closings and enactments of one block, or fewer if they are large; and small transactions. */
+/** Closings and enactments per block, or fewer if they are large; and small transactions. */
 const COUNT = 8
 const FEW = 2
 const MANY = 32
 const LONG_MS = 1_000_000
 const GOVERNANCE = { kind: 'account', value: GOV } as const
 
-/** Vote whose result each ballot of the last elector turns, near its end. */
+/** Vote whose result each ballot of the last elector changes, near its end. */
 const close: Partial<Track> = { approvalBps: 9_000, votingMs: LONG_MS, lateMs: LONG_MS / 2 }
 const asset = world.wide({ electorate: BY_BALLOT, minLock: core.units(10n ** 100n), early: false, votingMs: LONG_MS })
 const holderOf = (index: number): AccountId => HOLDERS[index] ?? owner
@@ -33,11 +33,11 @@ const submissions = (list: (index: number) => readonly Instruction[], count: num
   transactions: () => repeat(count, (index) => [submit(0, list(index))]),
 })
 const stored = (json: Parameters<typeof core.setKey>[2]) => ['k', 'l'].map((key) => core.setKey(GOVERNANCE, key, json))
-/** Triggers within triggers, as deep as lists may be, as often as 64 instructions may do so. */
+/** Nested triggers, at maximum depth, in the maximum number of 64 instructions. */
 const nested = (depth: number, name: string): Instruction =>
   depth === 0 ? core.log('') : core.registerTrigger(name, GOV, core.BY_CALL, [nested(depth - 1, name), core.log('')])
 
-/** Approved proposals that are due, each with a list. */
+/** Approved due proposals, each with a list. */
 function approved(bench: Bench, list: (index: number) => readonly Instruction[], count: number): void {
   world.founded()(bench)
   bench.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, GOV))
@@ -55,7 +55,7 @@ const enactments = (list: (index: number) => readonly Instruction[], count = FEW
 })
 const parameters = repeat(64, (index) => setParameter('block_time_ms', 20 + index))
 
-/** Locks that secure as many ballots as they can, of open votes or of closed ones that they lost; a further vote. */
+/** Locks with the maximum number of ballots, of open votes or of lost closed ones; a further vote. */
 const secured =
   (isOpen: boolean) =>
   (bench: Bench): void => {
@@ -69,7 +69,7 @@ const secured =
   }
 const FURTHER = HELD_MAX + 1
 
-/** Vote that each ballot of the last elector turns: nine in ten of the others approve it. */
+/** Vote that each ballot of the last elector changes: nine in ten of the others approve it. */
 function turning(bench: Bench, electors: readonly Elector[], more: Partial<Referendum> = {}): void {
   const number = world.proposal(bench, 1)
   const ayes = Math.floor((electors.length * 9) / 10)

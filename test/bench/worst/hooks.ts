@@ -1,4 +1,4 @@
-/** Owns the work of a block itself at its worst: what stands in the state for it is as much as the bounds allow. */
+/** Owns the work of a block itself at its worst: its state is as large as the bounds allow. */
 import { addKey, addPeer, peerList, SINGLETON_KEY, scheduleHeight } from '../../../src/executor/index.js'
 import { advanceSchedule } from '../../../src/executor/membership.js'
 import { stageParameter } from '../../../src/executor/parameters.js'
@@ -21,11 +21,11 @@ interface Hook {
   readonly place?: BlockPlace
 }
 
-/** What one kind of work takes in a block without transactions. */
+/** Time of one kind of work in a block without transactions. */
 export interface HookFigure {
   readonly name: string
   readonly ms: number
-  /** Of the runs that the block makes; 0: none. */
+  /** Units of the runs of the block; 0: none. */
   readonly teu: number
 }
 
@@ -42,13 +42,13 @@ function largestNetwork(bench: Bench): void {
 
 const timers = (bench: Bench): void => {
   fullCalendar(bench, 47)
-  // Each of 64 has as much to do as its share of the block, and fails when that is done.
+  // Each of 64 has as much to do as its share of the block, and fails afterwards.
   const list = [core.setKey({ kind: 'account', value: alice }, 'k', shredded(9_000)), core.burn(alice, 10_000_000n)]
   for (let index = 0; index < 64; index += 1) {
     bench.genesis(alice, core.registerTrigger(long(index), alice, core.every(100, 1_000), list))
   }
 }
-/** Runs that do next to nothing, whose triggers say what they wish about fees in as many bytes as metadata may have. */
+/** Runs that do next to nothing, with the maximum size of fee options in their metadata. */
 const wishing = (bench: Bench): void => {
   fullCalendar(bench, 47)
   for (let index = 0; index < 64; index += 1) {
@@ -124,7 +124,7 @@ export async function benchHooks(): Promise<HookFigure[]> {
   return found
 }
 
-/** The state that a hook works on, with the schedule that every block needs. */
+/** Prepared state of a hook, with the schedule that every block needs. */
 export function preparedHook(prepare: Hook['prepare'], place: BlockPlace | undefined): Bench {
   const bench = core.smallWorld()
   bench.genesis(owner, core.mint(alice, 1_000_000n))

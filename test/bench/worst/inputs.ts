@@ -1,4 +1,4 @@
-/** Owns what an input of the search for cheap work is, and what inputs are made of. */
+/** Owns the type of the inputs of the search for underpriced work, and their building blocks. */
 
 import type { Json } from '../../../src/codec/index.js'
 import { type Abi, TIMERS_PER_ACCOUNT_MAX } from '../../../src/executor/index.js'
@@ -19,7 +19,7 @@ import {
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
-/** One input: what is there before it, and the transactions whose time is taken. */
+/** Input: its initial state, and the measured transactions. */
 export interface WorstCase {
   readonly prepare?: (bench: Bench) => void
   /** Authority, or that of each transaction; absent: alice. */
@@ -29,9 +29,9 @@ export interface WorstCase {
   /** Header time of the block; absent: 10. */
   readonly timeMs?: number
   readonly transactions: (bench: Bench) => readonly (readonly Instruction[])[]
-  /** What clients mostly send. */
+  /** True for input that clients mostly send. */
   readonly isCommon?: true
-  /** Its transactions are rejected: they pay for what they did. */
+  /** True if its transactions are rejected, and pay for their work. */
   readonly fails?: true
 }
 
@@ -43,10 +43,10 @@ export const people = (count: number): AccountId[] =>
 export const repeat = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** Validator key of a made-up peer. */
+/** Validator key of a synthetic peer. */
 export const keyOf = (number: number): ValidatorKey =>
   keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0')))
-/** Made-up peers: the first ones are validators, as many as a roster may have. */
+/** Synthetic peers: the first ones are validators, as many as a roster may have. */
 export const peerOf = (number: number): Peer => ({
   key: keyOf(number),
   pop: Buffer.alloc(96),
@@ -55,7 +55,7 @@ export const peerOf = (number: number): Peer => ({
   role: number < ROSTER_MAX ? 'validator' : 'observer',
 })
 
-/** JSON of as many small parts as its bytes hold: it takes longest to read and to write. */
+/** JSON with the maximum number of small parts for its bytes, which is slowest to read and to write. */
 export function shredded(bytes: number): Json {
   return repeat(Math.floor(bytes / 3) - 2, () => [])
 }
@@ -64,7 +64,7 @@ export function deep(bytes: number): Json {
   for (let depth = 0; depth < 6; depth += 1) value = [value]
   return repeat(Math.floor(bytes / 17), () => value)
 }
-/** Objects whose fields have names of their own, none like another in the whole input, after a text with an escape. */
+/** Objects with distinct field names in the whole input, after a text with an escape. */
 export function named(bytes: number, seed: number): Json {
   const name = (index: number) => (seed * 100_000 + index).toString(36).padStart(5, 'a')
   return ['\n', ...repeat(Math.floor(bytes / 12) - 1, (index) => ({ [name(index)]: 0 }))]
@@ -87,7 +87,7 @@ export function populated(bench: Bench, count: number, definition = core.USD): v
   }
 }
 
-/** As many keys as an object may have, with nothing in them. */
+/** The maximum number of keys of an object, with empty values. */
 export const shortNotes = (): Metadata => new Map(repeat(METADATA_MAX_KEYS, (index) => [`k${index}`, 0]))
 export const long = (index: number): string => String(index).padStart(3, '0').padEnd(120, 'x')
 export const payment = (to: AccountId) => ({ asset: core.balance(alice), to, amount: core.units(1n) })
@@ -95,7 +95,7 @@ export const manager = (bench: Bench): void =>
   bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, owner))
 export const ASSET_EVENTS = ['minted', 'burned', 'transferred']
 export const timerName = (account: number, index: number): string => `${account}.${index}`.padEnd(120, 'x')
-/** Fills the places of so many accounts; 48 of them fill the calendar. */
+/** Occupy the calendar slots of a number of accounts; 48 of them fill the calendar. */
 export function fullCalendar(bench: Bench, accounts = 48): void {
   for (let account = 0; account < accounts; account += 1) {
     const id = accountNamed(`timer ${account}`)
@@ -136,7 +136,7 @@ export const claim = (messageId: string): Instruction =>
     messageId,
     idHash: claimKey(alice, 'pacs008', messageId),
     bodyHash: Buffer.alloc(32, 1),
-    // As large as a claim may be.
+    // Maximum size of a claim.
     details: {
       currency: 'EUR',
       settlementDate: '2026-03-02',
@@ -148,7 +148,7 @@ export const claim = (messageId: string): Instruction =>
     },
   })
 
-/** Rules by which one member decides alone. */
+/** Rules under which one member decides alone. */
 export const SOLO = core.policyOf([[alice, 1]], 1)
 
 export const notes = (value: () => Json) => repeat(4, (index) => core.setKey(SELF, `k${index}`, value()))

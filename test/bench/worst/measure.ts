@@ -1,4 +1,4 @@
-/** Owns the measuring of work: a block on a state with nothing in memory, the fastest of many rounds, in processor time. */
+/** Owns the measurement of work: a block on an uncached state, the fastest of many rounds, in processor time. */
 import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import type { CodecContext } from '../../../src/codec/index.js'
@@ -12,20 +12,20 @@ import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import type { WorstCase } from './inputs.js'
 
-/** Time that each input runs before it is measured, and for which it is, in ms: the fastest round of a shared machine needs many. */
+/** Warm-up time of each input, and its measured time, in ms: the fastest round on a shared machine needs many. */
 const WARM_MS = 600
 const MEASURED_MS = Number(process.env['BENCH_WORST_MS'] ?? 2_500)
 const SEED = Buffer.alloc(32, 3)
 
-/** Processor time so far, in ms: who else runs on the machine does not count. */
+/** Processor time so far, in ms, which other load on the machine does not change. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000
 }
 
 /**
- * Processor time of the main thread so far, in ms: what compiles and collects beside it holds nobody up. By the scheduler where that
- * tells, else of the process.
+ * Processor time of the main thread so far, in ms, since compilation and collection on other threads delay nothing.
+ * From the scheduler if available, else of the process.
  */
 export function mainThreadMs(): number {
   try {
@@ -35,9 +35,9 @@ export function mainThreadMs(): number {
   }
 }
 
-/** The fastest of many rounds; `share`: of the time that an input has. */
+/** Fastest of many rounds; `share`: of the time of an input. */
 export async function fastest<T extends { readonly ms: number }>(round: () => Promise<T> | T, share = 1): Promise<T> {
-  // Code that nobody optimised yet says nothing about a node that runs.
+  // Unoptimised code is not representative of a running node.
   for (const until = performance.now() + WARM_MS * share; performance.now() < until; ) await round()
   let best = await round()
   for (const until = performance.now() + MEASURED_MS * share; performance.now() < until; ) {
@@ -47,7 +47,7 @@ export async function fastest<T extends { readonly ms: number }>(round: () => Pr
   return best
 }
 
-/** The rows of an overlay as the state of height 1, with nothing in memory. */
+/** Rows of an overlay as the uncached state of height 1. */
 export async function coldState(rows: Overlay, context = codec): Promise<WorldState> {
   const state = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context, cacheBytes: 1 })
   const overlay = state.overlay()
@@ -56,14 +56,14 @@ export async function coldState(rows: Overlay, context = codec): Promise<WorldSt
   return state
 }
 
-/** A record as it comes from the wire: nothing of it is decoded yet. */
+/** Undecoded record, as received from the wire. */
 function fromWire(one: ExecutableEntry, context: CodecContext): ExecutableEntry {
   const decoded = signedTransaction.decode(one.signedBytes, context)
   if (!decoded.ok) throw new Error(decoded.fault.message)
   return { ...one, signed: decoded.value }
 }
 
-/** Where a block stands. */
+/** Position of a block. */
 export interface BlockPlace {
   readonly abi?: Abi
   readonly height?: number
@@ -71,7 +71,7 @@ export interface BlockPlace {
   readonly timeMs?: number
 }
 
-/** One block: decoded, executed, what changed encoded and its root computed. */
+/** Measure one block: decode, execute, encode the changes and compute the root. */
 export function timedBlock(state: WorldState, entries: readonly ExecutableEntry[], more: BlockPlace = {}) {
   const place = { abi: ABI_1, chain: CHAIN, chainHash: SEED, height: 2, originView: 0, timeMs: 10, ...more }
   const overlay = state.overlay()
@@ -91,7 +91,7 @@ export function timedBlock(state: WorldState, entries: readonly ExecutableEntry[
   return { ms, mainMs, approved, results: run.results.length, teu: run.results.reduce((sum, one) => sum + one.teu, 0) }
 }
 
-/** The state before an input, and its transactions as a block holds them. */
+/** State before an input, and its transactions in block form. */
 export function preparedCase(one: WorstCase): { readonly bench: Bench; readonly entries: readonly ExecutableEntry[] } {
   const bench = core.smallWorld(one.abi)
   const context = bench.abi.codec('cw')

@@ -1,4 +1,7 @@
-/** Owns the inputs about agendas: the largest contents, and the longest lists of hashes put on the deny list and removed. */
+/**
+ * Owns the inputs about agendas: the largest contents, and the longest lists of hashes added to the deny list and
+ * removed.
+ */
 import { ABI_2 } from '../../../src/features/abi.js'
 import type { AgendaContent } from '../../../src/features/ministry/schema/records.js'
 import * as core from '../../support/core.js'

@@ -23,7 +23,7 @@ const records = (name: string): Instruction =>
 const sub = (parent: string, label: string): Instruction =>
   instruction(names.createSubname, { parent, label, owner: alice, account: undefined, expiresMs: undefined })
 
-/** A domain that leases for nothing, and an account with the most names. */
+/** Domain with free leases, and an account with the maximum number of names. */
 function prepare(bench: Bench): void {
   bench.run(
     owner,
@@ -41,7 +41,7 @@ const committed = (label: string): Instruction => {
   const commitment = commitmentOf({ chain: CHAIN, account: alice, name, owner: alice, salt: Buffer.alloc(32, 1) })
   return instruction(names.commitName, { commitment })
 }
-/** Names that look alike, each with all of its records. */
+/** Similar names, each with the maximum number of records. */
 function alike(bench: Bench): void {
   prepare(bench)
   for (const label of ALIKE) {
@@ -49,7 +49,7 @@ function alike(bench: Bench): void {
     bench.run(alice, records(`${label}@bank`))
   }
 }
-/** Names at every depth, each with all of its records. */
+/** Names at every depth, each with the maximum number of records. */
 function deep(bench: Bench): void {
   prepare(bench)
   lease(bench, 'desk')

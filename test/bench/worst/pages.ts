@@ -1,4 +1,4 @@
-/** Owns the worst page of a list: how long it holds the ledger thread, and how long the thread of the gateway. */
+/** Owns the worst page of a list: its time on the ledger thread, and on the thread of the gateway. */
 import type { Json } from '../../../src/codec/index.js'
 import { EXECUTIONS } from '../../../src/executor/executions.js'
 import { ABI_1 } from '../../../src/features/abi.js'
@@ -12,16 +12,16 @@ import type { Bench } from '../../support/executor.js'
 import { alice, deep, long, named, owner, repeat, SELF, shredded, text, VALUE_BYTES } from './inputs.js'
 import { coldState, fastest, processorMs } from './measure.js'
 
-/** Most that a page may hold a thread, in ms: a vote waits behind it. */
+/** Maximum time of a page on a thread, in ms: a vote waits behind it. */
 const PAGE_MS = 25
-/** More than any page shows of them. */
+/** More than any page shows. */
 const OBJECTS = 90
 
-/** What the worst page of a list came to. */
+/** Result of the worst page of a list. */
 export interface PageFigure {
   readonly name: string
   readonly items: number
-  /** Reading and writing it on the ledger thread; reading it and writing its JSON on that of the gateway. */
+  /** Read and write on the ledger thread; read and JSON encoding on the thread of the gateway. */
   readonly ledgerMs: number
   readonly gatewayMs: number
   readonly isAbove: boolean
@@ -86,7 +86,7 @@ const LISTS: Readonly<Record<string, List>> = {
   ),
 }
 
-/** Pages of the longest items, each read from a state with nothing in memory. */
+/** Pages of the longest items, each read from an uncached state. */
 export async function benchPages(): Promise<PageFigure[]> {
   const found: PageFigure[] = []
   for (const [name, { kind, prepare }] of Object.entries(LISTS)) {

@@ -1,4 +1,6 @@
-/** Owns the time of pairings: what a block counts for each in its work sum, and what they take by the library of every platform. */
+/**
+ * Owns the time of pairings: the counted work in the sum of a block, and the time with the library of every platform.
+ */
 
 import { nobleBackend } from '../../../src/crypto/bls-noble.js'
 import { createPop, verifyPop } from '../../../src/crypto/bls-pop.js'
@@ -7,18 +9,18 @@ import { COMMITTEE_KEY_MS, PAIRING_MS } from '../../../src/executor/costs.js'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { fastest, processorMs } from './measure.js'
 
-/** Members of the committee of an envelope that is measured; a key that was not met before costs each time. */
+/** Committee size of the measured envelope; a new key costs extra time. */
 const COMMITTEE = 31
 
 export interface PairingFigure {
   readonly name: string
   readonly ms: number
-  /** What the work sum counts for it. */
+  /** Counted time in the work sum. */
   readonly countedMs: number
   readonly microsPerTeu: number
   readonly isAbove: boolean
 }
-/** Most microseconds that a unit of a row with a pairing may take (docs/design/hardening.md 4). */
+/** Maximum microseconds per unit of a row with a pairing (docs/design/hardening.md 4). */
 const PAIRING_MICROS = 1.5
 
 const teuOf = (kind: string, keys = 0): number => {
@@ -47,7 +49,7 @@ export async function benchPairings(): Promise<PairingFigure[]> {
   const keys = pairs.map((pair) => pair.publicKey.bytes)
   const aggregate = backend.aggregate(pairs.map((pair) => backend.sign(pair.secret, message)))
   if (aggregate === undefined) throw new Error('signatures of members add up')
-  // One of another key takes as long as a good one, and is not remembered.
+  // A proof of another key takes as long as a valid one, and is not cached.
   const one = await fastest(
     timed(() => !verifyPop(second.publicKey.bytes, pop)),
     0.5,

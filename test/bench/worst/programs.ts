@@ -22,7 +22,7 @@ import {
   type WorstCase,
 } from './inputs.js'
 
-/** Gives each account all triggers that may want its transfers. */
+/** Give each account all triggers that may match its transfers. */
 function watched(bench: Bench, accounts: readonly AccountId[]): void {
   for (const [place, who] of accounts.entries()) {
     for (const scope of [

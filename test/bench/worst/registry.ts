@@ -15,7 +15,7 @@ const SOURCE = `git+${text(252)}`
 const BUILDERS = repeat(8, (index) => `builder-${index}`)
 const MEMBERS = people(16)
 
-/** Manifest of nearly 8 KiB with as many parts as fit. */
+/** Manifest of nearly 8 KiB with the maximum number of parts. */
 const FAT: ReleaseManifest = kit.manifestOf({
   dependencies: repeat(64, () => ({
     package: KIT,
@@ -40,7 +40,7 @@ const attested = (index: number) => ({
   attestation: kit.attestationOf('builder-0', KIT, version(index), { source: SOURCE }),
 })
 
-/** Releases with every attestation but the last. */
+/** Releases with every attestation except the last. */
 function released(bench: Bench): void {
   prepare(bench)
   for (const index of repeat(COUNT, (at) => at)) {

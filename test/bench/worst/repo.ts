@@ -1,4 +1,7 @@
-/** Owns the inputs about repos: the longest calendars and ids, and agreements with as many items and prices as fit. */
+/**
+ * Owns the inputs about repos: the longest calendars and ids, and agreements with the maximum number of items and
+ * prices.
+ */
 import { ABI_2 } from '../../../src/features/abi.js'
 import type { RepoTerms } from '../../../src/features/repo/schema/records.js'
 import { type AccountId, dateOfDay, dayOfDate, type Instruction } from '../../../src/model/index.js'
@@ -11,7 +14,7 @@ const { carol, EUR, GOLD, START_MS, TERMS, TODAY } = repos
 const CUTOFF_MS = START_MS + 6 * repos.HOUR_MS
 /** Definitions with the longest ids. */
 const FAT = repeat(16, (at) => `${String(at).padStart(128, 'r')}#${LONG_DOMAIN}`)
-/** All working days after today, with a weekend of six days: a roll walks over 7,168 days. */
+/** All working days after today as holidays, with a weekend of six days: a roll walks over 7,168 days. */
 const HOLIDAYS = repeat(1_024, (week) => dateOfDay((dayOfDate(TODAY) ?? 0) + 1 + 7 * (week + 1)))
 const LAZY = repos.setCalendar({
   ...{ calendar: 'lazy', weekend: ['mon', 'wed', 'thu', 'fri', 'sat', 'sun'] as const, holidays: HOLIDAYS },
@@ -52,7 +55,7 @@ const opened = (bench: Bench): void => {
   const more = FAT.slice(8).map((id) => repos.asset(id, 100n))
   bench.genesis(alice, ...repeat(AGREEMENTS, (at) => repos.margin('meetMargin', more, 1n, repos.idOf(reference(at)))))
 }
-/** The same after their prices fell. */
+/** The same after a fall of their prices. */
 const fallen = (bench: Bench): void => {
   opened(bench)
   for (const poster of POSTERS) bench.genesis(poster, ...FAT.map((id) => repos.price(1n, id)))

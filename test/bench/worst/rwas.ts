@@ -1,4 +1,4 @@
-/** Owns the inputs about lots: the longest papers and lists, and what is decided by them. */
+/** Owns the inputs about lots: the longest papers and lists, and decisions that depend on them. */
 import { ABI_2 } from '../../../src/features/abi.js'
 import { instructions as rwas } from '../../../src/features/rwas/schema/instructions.js'
 import { HOLDS_MAX, type Instruction, instruction, LOTS_MAX } from '../../../src/model/index.js'

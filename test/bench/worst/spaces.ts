@@ -1,4 +1,4 @@
-/** Owns the inputs about guests of dataspaces: the longest manifests, and what is decided by them. */
+/** Owns the inputs about guests of dataspaces: the longest manifests, and decisions that depend on them. */
 import { ABI_2 } from '../../../src/features/abi.js'
 import { instructions as domains } from '../../../src/features/domains/schema.js'
 import { instructions as spaces } from '../../../src/features/spaces/schema/instructions.js'
@@ -19,7 +19,7 @@ const FAT: SpaceEntry = {
   notes: text(128),
 }
 
-/** A restricted dataspace of which everybody has something and nobody is at home. */
+/** Restricted dataspace with assets of all accounts, and no accounts at home. */
 function prepare(...more: readonly Instruction[]) {
   return (bench: Bench): void =>
     bench.genesis(
@@ -39,7 +39,7 @@ const fat = (version: number): Instruction =>
     ...{ dataspace: DEPOT, account: alice, version, activeFromMs: undefined, expiresMs: undefined },
     entries: repeat(ENTRIES_MAX, () => FAT),
   })
-/** Every entry is asked, and has a row of usage; the last one has room. */
+/** Every entry is evaluated, and has a row of usage; the last one has capacity. */
 const limited = publish({
   ...{ space: 7, account: alice, version: 1, until: 20 },
   entries: repeat(ENTRIES_MAX, (index) => ({

@@ -1,4 +1,7 @@
-/** Owns the search for staking that is too cheap: full lists, full pages, after a snapshot; beside a plain transfer of the same chain. */
+/**
+ * Owns the search for underpriced staking: full lists, full pages, after a snapshot; beside a plain transfer of the
+ * same chain.
+ */
 
 import { type BlockInput, EXECUTIONS, type ExecutableEntry, executeBlock } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
@@ -35,12 +38,12 @@ import {
 } from '../../support/npos/chain.js'
 import { coldState, fastest, processorMs } from './measure.js'
 
-/** What an input of staking came to. */
+/** Result of an input of staking. */
 export interface StakingFigure {
   readonly name: string
   readonly transactions: number
   readonly approved: number
-  /** Units of all of them, and microseconds of each beyond those of an empty block. */
+  /** Units of all of them, and microseconds per unit beyond an empty block. */
   readonly teu: number
   readonly microsPerTeu: number
   /** Time of the whole block. */
@@ -57,7 +60,7 @@ const holder = (index: number): string => `h${index}`
 
 type Entries = (chain: NposChain) => readonly ExecutableEntry[]
 
-/** The same instructions of many accounts, one transaction each. */
+/** The same instruction of many accounts, one transaction each. */
 const each =
   (count: number, name: (index: number) => string, ...instructions: readonly Instruction[]): Entries =>
   (chain) =>
@@ -65,7 +68,7 @@ const each =
 
 const targets = (from = 0) => Array.from({ length: TARGETS_MAX }, (_, index) => accountNamed(`v${from + index}`))
 
-/** A network with as many seats as there may be, all candidates of its genesis, whose next epoch is decided and not written. */
+/** Network with the maximum number of seats, all candidates in genesis, whose next epoch is decided and not written. */
 async function decidedChain(): Promise<NposChain> {
   const nodes = await Promise.all(Array.from({ length: ROSTER_MAX }, (_, index) => nodeNamed(`v${index}`)))
   const chain = new NposChain({
@@ -80,11 +83,11 @@ async function decidedChain(): Promise<NposChain> {
   }
 }
 
-/** Accounts that the election of the next epoch gave seats. */
+/** Accounts with seats in the election of the next epoch. */
 const elected = (chain: NposChain): AccountId[] =>
   (chain.state.get(elections, chain.epoch + 1)?.elected ?? []).map(({ validator }) => validator)
 
-/** A network with as many voters as there may be, each with as many targets. */
+/** Network with the maximum number of voters, each with the maximum number of targets. */
 async function fullChain(): Promise<NposChain> {
   const nodes = await Promise.all(Array.from({ length: VALIDATORS }, (_, index) => nodeNamed(`v${index}`)))
   return new NposChain({
@@ -99,7 +102,7 @@ async function fullChain(): Promise<NposChain> {
   })
 }
 
-/** One input: the chain that it meets, absent: the one full of voters. */
+/** Input with its chain; absent: the one full of voters. */
 interface StakingCase {
   readonly chain?: () => Promise<NposChain>
   readonly prepare?: (chain: NposChain) => void
@@ -196,7 +199,7 @@ function blockOf(chain: NposChain, state: WorldState, entries: readonly Executab
   return { ms: processorMs() - started, run }
 }
 
-/** Runs the search; of the inputs the dearest first. */
+/** Run the search; the slowest inputs first. */
 export async function benchStakingCosts(): Promise<StakingFigure[]> {
   const figures: StakingFigure[] = []
   for (const [name, { chain: made = fullChain, prepare, entries }] of Object.entries(CASES)) {

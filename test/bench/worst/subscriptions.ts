@@ -1,4 +1,7 @@
-/** Owns the inputs about subscriptions: the longest plans, and what charges, changes and records of usage take at most. */
+/**
+ * Owns the inputs about subscriptions: the longest plans, and the maximum cost of charges, changes and records of
+ * usage.
+ */
 import { ABI_2 } from '../../../src/features/abi.js'
 import type { PlanTerms } from '../../../src/features/subscriptions/schema/records.js'
 import type { AccountId, Instruction } from '../../../src/model/index.js'
@@ -7,7 +10,7 @@ import * as sub from '../../support/subscriptions.js'
 import { agent, alice, bob, repeat, text, type WorstCase } from './inputs.js'
 
 const { DAY } = sub
-/** Terms with the longest lists, and amounts with as many digits as they may have. */
+/** Terms with the longest lists, and amounts with the maximum number of digits. */
 const FAT: PlanTerms = sub.monthly({
   usage: { unit: text(16), unitPrice: { mantissa: 10n ** 64n - 1n, scale: 28 }, included: { mantissa: 1n, scale: 28 } },
   trialMs: 3_660 * DAY,

@@ -62,7 +62,7 @@ export const accountNamed = (name: string): AccountId =>
   accountOfKey(accountKeyOf('ed25519', hash('npos-account', Buffer.from(name))))
 export const amount = (units: bigint) => ({ mantissa: units, scale: 0 })
 
-/** A node with the account that stakes for it. */
+/** Node with its staking account. */
 export interface Node {
   readonly name: string
   readonly account: AccountId
@@ -83,7 +83,7 @@ export async function nodeNamed(name: string): Promise<Node> {
 }
 export const keyOf = (node: Node): string => keyString(node.bls.publicKey.bytes)
 
-/** What a chain begins with. */
+/** Initial state of a chain. */
 export interface ChainOptions {
   readonly validators: readonly {
     readonly node: Node
@@ -92,19 +92,19 @@ export interface ChainOptions {
     readonly commissionBps?: number
   }[]
   readonly nominators?: readonly { readonly name: string; readonly bond: bigint; readonly targets: readonly string[] }[]
-  /** Others with money. */
+  /** Other accounts with money. */
   readonly holders?: readonly string[]
-  /** Nodes of the topology that do not stake. */
+  /** Nodes of the topology without stake. */
   readonly peers?: readonly Node[]
-  /** Nodes of the topology that stake; absent: all of them. The peers of others are observers. */
+  /** Nodes of the topology with stake; absent: all. The peers of others are observers. */
   readonly registered?: readonly Node[]
-  /** What the administrator may do beside setting parameters. */
+  /** Permissions of the administrator besides setting parameters. */
   readonly grants?: readonly string[]
   readonly parameters?: Readonly<Record<string, unknown>>
   readonly mode?: ConsensusMode
   readonly name?: string
   readonly abi?: Abi
-  /** What genesis runs on top, as the administrator. */
+  /** Additional instructions of genesis, as the administrator. */
   readonly extra?: readonly Instruction[]
 }
 
@@ -126,17 +126,17 @@ export class NposChain {
   readonly chainHash: Buffer
   height = 1
   timeMs = START_MS
-  /** Nodes that do nothing. */
+  /** Inactive nodes. */
   readonly asleep = new Set<AccountId>()
   /** Nodes that commit and do not reveal. */
   readonly withholding = new Set<AccountId>()
-  /** Nodes that reveal when it is too late. */
+  /** Nodes that reveal too late. */
   readonly late = new Set<AccountId>()
   readonly runs: BlockRun[] = []
   readonly name: string
-  /** What the next block is executed with. */
+  /** ABI of the next block. */
   abi: Abi
-  /** Whether a block is made anew without what may not stand in it, as proposers do. */
+  /** True to rebuild a block without invalid entries, as proposers do. */
   leavesOut = false
   /** The last block, once there is one. */
   last!: BlockInput
@@ -267,7 +267,7 @@ export class NposChain {
     return hash('test-reveal', keyBytes(node), Buffer.from(String(epoch)))
   }
 
-  /** What the nodes of all validators send for the next height. */
+  /** Duty transactions of all validator nodes for the next height. */
   duties(): ExecutableEntry[] {
     const calendar = calendarOf(this.state)
     const height = this.height + 1
@@ -324,7 +324,7 @@ export class NposChain {
     } as unknown as QuorumCertificate
   }
 
-  /** First view whose proposer is awake. */
+  /** First view with an active proposer. */
   private originView(): number {
     const height = this.height + 1
     const { order } = committeeAt(scheduleOf(this.state, height), this.chainHash, height)
@@ -334,7 +334,7 @@ export class NposChain {
     return view < 3 ? view : 0
   }
 
-  /** The next block with the duties of all nodes. */
+  /** Next block with the duties of all nodes. */
   block(entries: readonly ExecutableEntry[] = [], evidence: readonly Evidence[] = []): BlockRun {
     const all = [...entries, ...this.duties()]
     const parentCertificate = this.certificate()
@@ -366,18 +366,18 @@ export class NposChain {
     return run
   }
 
-  /** Blocks up to a height. */
+  /** Run blocks up to a height. */
   to(height: number): void {
     while (this.height < height) this.block()
   }
-  /** Blocks until an epoch runs. */
+  /** Run blocks until an epoch begins. */
   toEpoch(number: number): void {
     for (let blocks = 0; (calendarOf(this.state)?.epoch ?? 0) < number; blocks += 1) {
       if (blocks > 10_000) throw new Error(`epoch ${number} does not begin`)
       this.block()
     }
   }
-  /** Runs instructions as one transaction in a block of its own; the code of the error, or undefined. */
+  /** Run instructions as one transaction in a separate block; returns the error code, or undefined. */
   run(authority: AccountId, ...instructions: readonly Instruction[]): string | undefined {
     return this.block([this.tx(authority, ...instructions)]).rejections.get(0)?.code
   }
@@ -385,7 +385,7 @@ export class NposChain {
   get epoch(): number {
     return calendarOf(this.state)?.epoch ?? 0
   }
-  /** Accounts of the seats, sorted by name of their nodes where these are known. */
+  /** Accounts of the seats, sorted by node name if known. */
   get seats(): AccountId[] {
     const calendar = calendarOf(this.state)
     return calendar === undefined
@@ -402,7 +402,7 @@ export class NposChain {
   }
 }
 
-/** Observers of the administrator that fill the rooms but for so many. */
+/** Observers of the administrator that fill all but a number of peer slots. */
 export function fillRooms({ state, height }: NposChain, left: number): void {
   for (let at = 0; peerRoom(state) > left; at += 1) {
     const [key, networkKey] = [Buffer.alloc(48, 'peer'), Buffer.alloc(32, 'link')]
@@ -422,7 +422,7 @@ export function fillRooms({ state, height }: NposChain, left: number): void {
   }
 }
 
-/** What the holder of an account and its node sign to stand for election. */
+/** Registration signed by the holder of an account and its node, for candidacy. */
 export function registrationOf(account: AccountId, node: Node, commissionBps: number, chain = CHAIN): Instruction {
   const networkKey = keyString(node.network.publicKey.bytes)
   const bound = { chain, account, key: keyOf(node), networkKey }
@@ -440,7 +440,7 @@ export function registrationOf(account: AccountId, node: Node, commissionBps: nu
   return instruction(staking.registerValidator, value)
 }
 
-/** What the holder of an account signs to let a validator vote with the key of another node from the next epoch on. */
+/** Rotation of a validator to the key of another node from the next epoch on, signed by the account holder. */
 export function rotationTo(chain: NposChain, account: AccountId, fresh: Node): Instruction {
   const networkKey = chain.state.get(validators, account)?.networkKey ?? ''
   const bound = { chain: chain.name, account, key: keyOf(fresh), networkKey }
@@ -448,7 +448,7 @@ export function rotationTo(chain: NposChain, account: AccountId, fresh: Node): I
   return instruction(staking.rotateValidatorKey, { key: keyOf(fresh), pop: popOf(fresh.bls), binding })
 }
 
-/** Root of a height as the headers of this chain have it. */
+/** Root of a height in the headers of this chain. */
 export const rootOf = (height: number): Buffer => hash('root', Buffer.from(String(height)))
 
 export const bond = (units: bigint): Instruction =>

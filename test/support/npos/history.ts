@@ -35,7 +35,7 @@ const HOLDERS = Array.from({ length: 8 }, (_, index) => `h${index}`)
 const ADMIN = accountNamed('admin')
 const NODES = 8
 
-/** Something that an account does, sensible or not. */
+/** Random action of an account, sensible or not. */
 function act(random: Random, chain: NposChain, nodes: readonly Node[]): readonly [AccountId, Instruction] {
   const some = random.chance(0.4) ? random.pick(nodes).account : accountNamed(random.pick(HOLDERS))
   const sum = BigInt(1 + random.below(30_000))
@@ -73,7 +73,7 @@ function act(random: Random, chain: NposChain, nodes: readonly Node[]): readonly
   return random.pick(acts)()
 }
 
-/** Proves a fault of a seat at a height that evidence is admitted for. */
+/** Prove a fault of a seat at a height for which evidence is admitted. */
 function prove(random: Random, chain: NposChain): void {
   const height = Math.max(2, chain.height - random.below(50))
   const record = chain.state.get(epochs, rosterAt(chain.state, height)?.epoch ?? -1)
@@ -90,9 +90,9 @@ function prove(random: Random, chain: NposChain): void {
   })
 }
 
-/** What a history did: what went wrong first, and what it met. */
+/** Result of a history: its first fault, and its coverage. */
 export interface History {
-  /** Undefined: nothing. */
+  /** undefined: none. */
   readonly fault: string | undefined
   readonly epochs: number
   readonly kept: number
@@ -103,7 +103,7 @@ export interface History {
   readonly withheld: number
 }
 
-/** Plays the history of a seed. */
+/** Run the history of a seed. */
 export async function history(seed: number, blocks: number): Promise<History> {
   const nodes = await Promise.all(Array.from({ length: NODES }, (_, index) => nodeNamed(`v${index}`)))
   const random = randomOf(seed, 'stakes')
@@ -127,7 +127,7 @@ export async function history(seed: number, blocks: number): Promise<History> {
       slashing_delay_blocks: random.below(40),
       max_voters: 4 + random.below(4),
       max_candidates: count,
-      // So much that seven seats often cannot have it.
+      // High enough that seven seats often cannot reach it.
       min_security_bps: 1_500 + randomOf(seed, 'security').below(6_000),
       min_self_bond: amount(500n),
       min_nomination_bond: amount(2n),
@@ -135,7 +135,7 @@ export async function history(seed: number, blocks: number): Promise<History> {
     mode: random.chance(0.8) ? 'npos' : 'permissioned',
   })
   const accounts = [ADMIN, ...nodes.map(({ account }) => account), ...HOLDERS.map(accountNamed)]
-  /** What left each account's bond, and was not withdrawn. */
+  /** Stake unbonded from each account and not withdrawn. */
   const left = new Map<AccountId, { readonly height: number; readonly term: number }[]>()
   const judge = new EpochJudge(chain)
   const supply = new Supply(chain.state)

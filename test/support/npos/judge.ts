@@ -1,4 +1,7 @@
-/** Owns the judge of epochs: what each block may have done to elections, seeds, seats, slashes and rewards, found another way. */
+/**
+ * Owns the checker of epochs: the permitted effects of each block on elections, seeds, seats, slashes and rewards,
+ * computed independently.
+ */
 import { faultBudget } from '../../../src/consensus/index.js'
 import { nextSeed, placeOf, type Windows } from '../../../src/consensus/npos/index.js'
 import type { BlockRun } from '../../../src/executor/index.js'
@@ -17,15 +20,17 @@ import type { NposChain } from './chain.js'
 import { units } from './model.js'
 import { rationalElection } from './rational.js'
 
-/** Greatest share that one fault takes by itself, in bps. */
+/** Maximum share of one fault by itself, in bps. */
 const BASE_MAX_BPS = 500
 
-/** Last places of the commitments and of the reveals, and of the record: the page's table, counted from its other end. */
+/**
+ * Last positions of the commitments, of the reveals, and of the record: the page's table, counted from its other end.
+ */
 const lastCommit = ({ commit }: Windows): number => commit - 1
 const lastReveal = ({ commit, election, reveal }: Windows): number => commit + election + reveal
 const recordPlace = (windows: Windows): number => lastReveal(windows) + 2
 
-/** What was seen when a snapshot was taken. */
+/** Observations at the time of a snapshot. */
 interface Seen {
   readonly height: number
   /** Ids in the order of the election; undefined: too few. */
@@ -43,7 +48,7 @@ export class EpochJudge {
 
   constructor(private readonly chain: NposChain) {}
 
-  /** What is wrong with the block that was just made; undefined: nothing. */
+  /** Fault of the last block; undefined if it is valid. */
   look(run: BlockRun): string | undefined {
     const calendar = calendarOf(this.chain.state)
     const fault = this.rosterFault() ?? this.slashFault(run) ?? this.payFault(run)
@@ -52,7 +57,7 @@ export class EpochJudge {
     return epochFault
   }
 
-  /** The roster of a height is known two heights before it. */
+  /** The roster of a height is known two heights before. */
   private rosterFault(): string | undefined {
     const { state, height } = this.chain
     const keys = (at: number): string => JSON.stringify([rosterAt(state, at)?.epoch, rosterAt(state, at)?.roster])
@@ -96,7 +101,7 @@ export class EpochJudge {
     return this.unchangedFault(epoch)
   }
 
-  /** The election of the snapshot by exact fractions, over what stands in the lists now. */
+  /** Election of the snapshot by exact fractions, over the current lists. */
   private expected(calendar: Calendar): readonly string[] | undefined {
     const { state } = this.chain
     const { snapshot } = calendar
@@ -120,7 +125,7 @@ export class EpochJudge {
     return rationalElection(candidates, voters, snapshot.rules)?.elected
   }
 
-  /** At most f members are jailed at a snapshot, and none of them but for what it did. */
+  /** At most f members are jailed at a snapshot, each for its own fault. */
   private jailFault({ epoch }: Calendar): string | undefined {
     const { state, height } = this.chain
     const seats = state.get(epochs, epoch)?.seats ?? []
@@ -131,7 +136,7 @@ export class EpochJudge {
     return jailed.length > faultBudget(seats.length) ? `${jailed.length} members are jailed at once` : undefined
   }
 
-  /** The seats of a record: those of the election, or of the roster that is kept, without at most f that proved faulty. */
+  /** Seats of a record: those of the election, or of the kept roster, without at most f that proved faulty. */
   private seatsFault({ epoch, term, snapshot }: Calendar): string | undefined {
     const { state } = this.chain
     const record = state.get(epochs, epoch + 1)
@@ -162,7 +167,7 @@ export class EpochJudge {
     return undefined
   }
 
-  /** A record never changes. */
+  /** Records are immutable. */
   private unchangedFault(epoch: number): string | undefined {
     for (const [number, text] of this.records) {
       if (number < epoch) this.records.delete(number)
@@ -200,7 +205,7 @@ export class EpochJudge {
         const one = state.get(slashes, other)
         if (one?.validator === row.validator && one.term === row.term && one.status.kind === 'executed') sum += one.bps
       }
-      // Offenders may have been more, before a slash of one of them was cancelled.
+      // There may have been more offenders before a slash of one of them was cancelled.
       const most = Math.max(BASE_MAX_BPS, together)
       if (sum > Math.min(10_000, most) && !this.hasCancelled(row.term)) return `${sum} bps are taken, ${most} at most`
     }

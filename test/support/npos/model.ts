@@ -24,7 +24,7 @@ import { type NposChain, SCALE, STAKE } from './chain.js'
 export const units = (amount: Numeric | undefined): bigint =>
   amount === undefined ? 0n : amount.mantissa * 10n ** BigInt(SCALE - amount.scale)
 
-/** What does not hold; undefined: everything does. */
+/** Violated invariant; undefined if all hold. */
 export function faultOf(chain: NposChain, accounts: readonly AccountId[]): string | undefined {
   const { state } = chain
   const pool = state.get(pools, ONLY)
@@ -79,7 +79,7 @@ export function listFault({ state }: NposChain): string | undefined {
     const count = Math.ceil((pool?.[list] ?? 0) / PAGE_ENTRIES)
     if (floors.length !== count) return `${count} pages of ${list} have ${floors.length} floors`
     for (const [page, floor] of floors.entries()) {
-      // Sorted by size, the last place of equals first: another way than the ledger goes.
+      // Sorted by size, the last slot of equals first: computed differently from the ledger.
       const [least] = (state.get(pages, page) ?? [])
         .map(({ bonded }, place) => ({ held: units(bonded), place }))
         .sort((a, b) => (a.held === b.held ? b.place - a.place : a.held < b.held ? -1 : 1))

@@ -28,7 +28,7 @@ interface Backer {
   readonly targets: readonly string[]
 }
 
-/** Voters with the stake that counts. */
+/** Voters with their counted stake. */
 function backersOf(candidates: readonly Candidate[], nominators: readonly Voter[], capBps: number): Backer[] {
   const known = new Set(candidates.map((one) => one.id))
   const voting = nominators
@@ -85,7 +85,7 @@ export function rationalRun(
   }
 }
 
-/** The election in fractions: ids of the seats in their order, and the share of security as a fraction of one. */
+/** Election in fractions: ids of the seats in order, and the share of security as a fraction of one. */
 export function rationalElection(candidates: readonly Candidate[], nominators: readonly Voter[], rules: ElectionRules) {
   const backers = backersOf(candidates, nominators, rules.maxNominatorBps)
   const counted = backers.reduce((sum, { weight }) => sum + weight, 0n)

@@ -1,4 +1,7 @@
-/** Owns the writing of modules for tests: trees of instructions as bytes, as they are or metered so that V8 counts what we count. */
+/**
+ * Owns the assembly of modules for tests: trees of instructions to bytes, plain or metered so that V8 counts like the
+ * interpreter.
+ */
 import { CONTROL_GAS, GAS, MEMORY, NUMERIC } from '../../../src/vm/opcodes.js'
 
 export const I32 = 0x7f
@@ -9,7 +12,7 @@ export interface Signature {
   readonly results: readonly Type[]
 }
 
-/** An instruction; blocks hold others. */
+/** Instruction; blocks contain others. */
 export interface Node {
   readonly op: number
   /** Encoded immediates. */
@@ -23,12 +26,12 @@ export interface FunctionSource {
   readonly body: readonly Node[]
 }
 export interface ModuleSource {
-  /** Types that `call_indirect` names, by index; signatures of functions are added behind them. */
+  /** Types for `call_indirect`, by index; signatures of functions are appended. */
   readonly types: readonly Signature[]
   readonly imports: readonly { readonly name: string; readonly signature: Signature }[]
   readonly functions: readonly FunctionSource[]
   readonly globals: readonly { readonly type: Type; readonly mutable: boolean; readonly value: bigint }[]
-  /** Elements of the table from its place 0 on; undefined: there is no table. */
+  /** Elements of the table from index 0; undefined: no table. */
   readonly table?: { readonly size: number; readonly elements: readonly number[] }
   readonly memory: { readonly min: number; readonly max: number }
   readonly data: readonly { readonly at: number; readonly bytes: readonly number[] }[]
@@ -67,7 +70,7 @@ const typeBytes = ({ params, results }: Signature): number[] => [
   ...results,
 ]
 
-/** Instructions by name, for modules that tests write by hand. */
+/** Instructions by name, for handwritten modules. */
 export const op = {
   i32: (value: number): Node => ({ op: 0x41, imm: signed(value | 0) }),
   i64: (value: bigint): Node => ({ op: 0x42, imm: signed(BigInt.asIntN(64, value)) }),
@@ -104,7 +107,7 @@ const END = 0x0b
 
 const opcodeBytes = (code: number): number[] => (code > 0xff ? [code >> 8, code & 0xff] : [code])
 
-/** Instructions as bytes. */
+/** Bytes of instructions. */
 export function nodeBytes(nodes: readonly Node[]): number[] {
   const bytes: number[] = []
   for (const { op: code, imm = [], body, otherwise } of nodes) {
@@ -124,7 +127,7 @@ function localBytes(locals: readonly Type[]): number[] {
   return vector(locals.map((type) => [1, type]))
 }
 
-/** Everything of a module but what metering adds. */
+/** Parts of a module that metering does not add. */
 interface Extra {
   readonly functions: readonly { readonly signature: Signature; readonly bytes: readonly number[] }[]
   readonly globals: readonly number[][]
@@ -178,7 +181,7 @@ function moduleBytes(source: ModuleSource, bodies: readonly (readonly number[])[
 
 const bodyBytes = ({ locals, body }: FunctionSource): number[] => [...localBytes(locals), ...nodeBytes(body), END]
 
-/** A module as bytes. */
+/** Bytes of a module. */
 export const assemble = (source: ModuleSource): Uint8Array =>
   moduleBytes(source, source.functions.map(bodyBytes), { functions: [], globals: [], exports: [], maxPages: 65_536 })
 
@@ -219,12 +222,12 @@ function gasOf(code: number): number {
 }
 const ENDS_PATH: ReadonlySet<number> = new Set([0x00, 0x0c, 0x0e, 0x0f])
 
-/** Names of what metering exports. */
+/** Export names of metering. */
 export const METER = { gas: 'meter_gas', reason: 'meter_reason' } as const
-/** Why metering ended a call with `unreachable`. */
+/** Reason why metering ended a call with `unreachable`. */
 export const REASON = { none: 0, gas: 1, stack: 2 } as const
 
-/** The module metered, for V8. `units`: stack units of each function's frame. */
+/** Metered module for V8. `units`: stack units of each function's frame. */
 export function assembleMetered(source: ModuleSource, units: readonly number[]): Uint8Array {
   const first = source.imports.length + source.functions.length
   const [charge, enter, grow, copy, fill] = [first, first + 1, first + 2, first + 3, first + 4]
@@ -295,7 +298,7 @@ export function assembleMetered(source: ModuleSource, units: readonly number[]):
   })
 }
 
-/** A body whose segments are paid for: returns become branches out of the block around it. */
+/** Body whose segments are charged: returns become branches out of the enclosing block. */
 function meteredBody(
   { signature, locals, body }: FunctionSource,
   pay: (cost: number) => Node[],
@@ -303,7 +306,7 @@ function meteredBody(
 ): Node[] {
   const entry = Math.ceil((signature.params.length + locals.length) / GAS.localsPerUnit)
 
-  /** A list of instructions at a depth of blocks; `opening` is added to the first segment when the list is one of its own. */
+  /** List of instructions at a depth of blocks; `opening` is added to the first segment if the list has its own. */
   function list(nodes: readonly Node[], depth: number, opening: number, isLive: boolean): Node[] {
     const out: Node[] = []
     let segment: Node[] = []
@@ -317,7 +320,7 @@ function meteredBody(
     for (const node of nodes) {
       if (live) cost += gasOf(node.op)
       if (node.body !== undefined) {
-        // The inside of a plain block goes on with the segment: it is paid where the block begins.
+        // The inside of a plain block continues the segment, which is charged where the block begins.
         if (node.op === 0x02) {
           const inner = prefix(node.body, depth + 1, live)
           cost += inner.cost
@@ -338,7 +341,7 @@ function meteredBody(
     return out
   }
 
-  /** The inside of a block: what its first segment costs is for the segment around it. */
+  /** Inside of a block: the cost of its first segment is added to the enclosing segment. */
   function prefix(nodes: readonly Node[], depth: number, isLive: boolean): { nodes: Node[]; cost: number } {
     let cost = 0
     let live = isLive

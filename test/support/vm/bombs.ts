@@ -1,8 +1,10 @@
-/** Owns modules that are made to be slow: for the check of a module, for its run, and for its host. */
+/** Owns modules designed to be slow: for validation, for execution, and for the host. */
 import { MEMORY, NUMERIC } from '../../../src/vm/opcodes.js'
 import { I32, I64, type ModuleSource, NONE, type Node, op, section, signed, type Type, u32 } from './assembler.js'
 
-/** A module whose `main` executes every opcode that pops and pushes, every load and every store, and leaves what it came to. */
+/**
+ * Module whose `main` executes every opcode that pops and pushes, every load and every store, and leaves the result.
+ */
 export function everyOpcode(): ModuleSource {
   const operand = (type: Type, place: number): Node =>
     type === I32 ? op.i32(place === 0 ? -77_777 : 13) : op.i64(place === 0 ? -0x1234_5678_9abc_def1n : 0x1_0000_0013n)
@@ -17,7 +19,7 @@ export function everyOpcode(): ModuleSource {
     op.plain(code),
     ...kept(result),
   ])
-  // Stores first: what they leave is loaded.
+  // Stores first: their values are loaded.
   const memory = [...MEMORY.values()]
     .reverse()
     .flatMap(({ code, params, result }) => [
@@ -44,11 +46,11 @@ export function everyOpcode(): ModuleSource {
 }
 
 const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
-/** Just below the largest body: four of them and little else fill a module. */
+/** Size just below the largest body: four of them nearly fill a module. */
 const BODY_BYTES = 16_000
 const BODIES = 4
 
-/** A body: a beginning, a part that is repeated until the body is full, an end. */
+/** Body: a beginning, a part repeated until the body is full, an end. */
 export interface Repeated {
   readonly part: readonly number[]
   readonly head?: readonly number[]
@@ -59,7 +61,7 @@ export interface Repeated {
 
 const times = (count: number, part: readonly number[]): number[] => new Array(count).fill(part).flat()
 
-/** The bytes of one body that repeats a part; it has a local of each type. */
+/** Bytes of one body with a repeated part; it has a local of each type. */
 function bodyOf({ part, head = [], tail = [], bytes = BODY_BYTES }: Repeated): number[] {
   const code = [2, 1, I32, 1, I64, ...head]
   while (part.length > 0 && code.length + part.length + tail.length < bytes) code.push(...part)
@@ -67,7 +69,7 @@ function bodyOf({ part, head = [], tail = [], bytes = BODY_BYTES }: Repeated): n
   return code
 }
 
-/** A module of functions without parameters, by their bodies. */
+/** Module of functions without parameters, by their bodies. */
 function moduleOf(bodies: readonly (readonly number[])[], exported: readonly number[] = []): Uint8Array {
   const list = [...u32(bodies.length)]
   for (const code of bodies) list.push(...u32(code.length), ...code)
@@ -77,14 +79,14 @@ function moduleOf(bodies: readonly (readonly number[])[], exported: readonly num
   return Uint8Array.from([...MAGIC, ...types, ...functions, ...memory, ...exported, ...section(10, list)])
 }
 
-/** A module of bodies that repeat a part. */
+/** Module of bodies with a repeated part. */
 export function repeated(one: Repeated): Uint8Array {
   return moduleOf(new Array<number[]>(one.bodies ?? BODIES).fill(bodyOf(one)))
 }
 
-/** Returns at once, by a way that the check does not know of. */
+/** Returns at once, on a path that validation cannot know. */
 const RETURNS = [0x41, 1, 0x04, NONE, 0x0f, 0x0b]
-/** The same, with an entrypoint `go` that enters every body and leaves it again: what it costs is that they are lowered. */
+/** The same, with an entrypoint `go` that enters and leaves every body: the cost is their compilation. */
 export function entered(one: Repeated, salt: number): Uint8Array {
   const bodies = one.bodies ?? BODIES
   const body = bodyOf({ ...one, head: [...RETURNS, ...(one.head ?? [])], bytes: (one.bytes ?? BODY_BYTES) - 32 })
@@ -100,7 +102,7 @@ const drop = 0x1a
 const end = 0x0b
 const block = (type: number): number[] => [0x02, type]
 
-/** Modules of 64 KiB that are valid: what is dear to check in each stands in its name. */
+/** Valid modules of 64 KiB; the name describes what is expensive to validate. */
 export const CHECK_PARTS: Readonly<Record<string, Repeated>> = {
   nesting: { part: [...times(62, block(NONE)), ...times(62, [end])] },
   'nesting with operands': { part: [...times(62, [...get, ...block(NONE)]), ...times(62, [end, drop])] },
@@ -134,18 +136,18 @@ export const CHECK_PARTS: Readonly<Record<string, Repeated>> = {
   'select that no path reaches': { head: [0x00], part: [0x1b], tail: [drop] },
   'small functions': { part: [], bytes: 0, bodies: 1_990 },
 }
-/** The modules of these bodies. */
+/** Modules of these bodies. */
 export const CHECK_BOMBS: Readonly<Record<string, () => Uint8Array>> = Object.fromEntries(
   Object.entries(CHECK_PARTS).map(([name, one]) => [name, () => repeated(one)]),
 )
 
-/** Entrypoints that go round until their gas ends; a round stands in its name. Locals 0 and 1 are i32. */
+/** Entrypoints that loop until their gas is exhausted; the name describes an iteration. Locals 0 and 1 are i32. */
 const endless = (...round: readonly Node[]): Node[] => [op.loop(NONE, [...round, op.br(0)])]
 const many = (count: number, ...nodes: readonly Node[]): Node[] => new Array<readonly Node[]>(count).fill(nodes).flat()
 const dropped = op.plain(drop)
 const binary = (code: number, a: Node, b: Node): Node[] => many(20, a, b, op.plain(code), dropped)
 
-/** Bodies that use their gas as slowly as a processor can be made to. */
+/** Bodies with the highest processor time per gas. */
 export const RUN_BOMBS: Readonly<Record<string, readonly Node[]>> = {
   'empty loop': endless(),
   locals: endless(...many(40, op.get(0), op.set(1))),

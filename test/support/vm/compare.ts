@@ -1,4 +1,4 @@
-/** Owns the comparison of both engines about one random module. */
+/** Owns the comparison of both engines on a random module. */
 
 import { checkModule } from '../../../src/vm/index.js'
 import { FRAME_UNITS } from '../../../src/vm/limits.js'
@@ -6,17 +6,17 @@ import { assemble, type ModuleSource } from './assembler.js'
 import { InV8, inInterpreter, type Outcome } from './engines.js'
 import { randomModule } from './generator.js'
 
-/** What both engines came to with so much gas. */
+/** Results of both engines for a gas limit. */
 export interface Both {
   readonly gas: number
   readonly own: Outcome
   readonly v8: Outcome
 }
 
-/** What both engines make of the module of a seed at two limits of gas: one pair for each. */
+/** Results of both engines for the module of a seed at two gas limits: one pair for each. */
 export const bothEngines = (seed: number): Both[] => bothOf(randomModule(seed), [30_000, 500 + (seed % 3_000)])
 
-/** What both engines make of a module at some limits of gas. */
+/** Results of both engines for a module at some gas limits. */
 export function bothOf(source: ModuleSource, limits: readonly number[]): Both[] {
   const module = checkModule(assemble(source))
   const units = source.functions.map((_, index) => FRAME_UNITS + module.lowered(index).slots)

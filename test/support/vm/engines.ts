@@ -1,22 +1,22 @@
-/** Owns one call in both engines: what each came to, in a form that is compared. */
+/** Owns one call in both engines, with its results in comparable form. */
 import { createHash } from 'node:crypto'
 import { HOST_FUNCTIONS, Instance, type LoadedModule, Machine, type TRAP, trapName } from '../../../src/vm/index.js'
 import { assembleMetered, METER, type ModuleSource, REASON } from './assembler.js'
 
-/** What a call came to. */
+/** Result of a call. */
 export interface Outcome {
   readonly trap: string
   readonly gas: number
   readonly pages: number
   readonly memory: string
   readonly globals: readonly string[]
-  /** Calls of the host, with what stood in memory where they pointed. */
+  /** Host calls, with the memory that they pointed to. */
   readonly host: readonly string[]
 }
 
 const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 16)
 
-/** A host that answers from its arguments and notes what it was asked. */
+/** Host with results derived from its arguments, which records its calls. */
 function mockHost(notes: string[]) {
   return (name: string, memory: Uint8Array, args: readonly number[]): number => {
     const at = (args[0] as number) >>> 0
@@ -26,7 +26,7 @@ function mockHost(notes: string[]) {
   }
 }
 
-/** Runs `main` in the interpreter. */
+/** Run `main` in the interpreter. */
 export function inInterpreter(module: LoadedModule, gas: number): Outcome {
   const notes: string[] = []
   const host = mockHost(notes)
@@ -51,7 +51,7 @@ export function inInterpreter(module: LoadedModule, gas: number): Outcome {
   }
 }
 
-/** Words of V8 by the traps that they are. */
+/** Error texts of V8 by trap. */
 const WORDS: readonly (readonly [RegExp, keyof typeof TRAP])[] = [
   [/^unreachable/, 'unreachable'],
   [/memory access out of bounds/, 'memory_bounds'],
@@ -60,7 +60,7 @@ const WORDS: readonly (readonly [RegExp, keyof typeof TRAP])[] = [
   [/table index is out of bounds|signature mismatch|null function/, 'indirect_call'],
 ]
 
-// The types of this library do not know it.
+// The types of this library lack it.
 interface Wasm {
   Module: new (bytes: Uint8Array) => object
   Instance: new (module: object, imports: object) => { readonly exports: Record<string, unknown> }
@@ -68,7 +68,7 @@ interface Wasm {
 }
 export const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly
 
-/** A metered module in V8, ready for calls. */
+/** Metered module in V8, ready for calls. */
 export class InV8 {
   private readonly module: object
 

@@ -1,4 +1,4 @@
-/** Owns random modules of the profile: every one is valid, most do something, many trap. */
+/** Owns random modules of the profile: all are valid, most do something, many trap. */
 import {
   type FunctionSource,
   I32,
@@ -11,7 +11,7 @@ import {
   type Type,
 } from './assembler.js'
 
-/** Numbers from a seed: the same on every machine. */
+/** Random numbers from a seed: equal on every machine. */
 export class Random {
   constructor(private state: number) {}
   next(): number {
@@ -78,7 +78,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** Host functions of random modules; the mock of the differential answers them. */
+/** Host functions of random modules, implemented by the mock of the differential. */
 const IMPORTS = [
   { name: 'state_get', signature: { params: [I32, I32, I32, I32], results: [I32] } },
   { name: 'state_del', signature: { params: [I32, I32], results: [I32] } },
@@ -211,7 +211,7 @@ class Generator {
     if (choice < 80) return this.hostCall(scope)
     if (choice < 83) return [op.plain(0x01)]
     if (choice < 87 && locals > 1) {
-      // An exchange: operands outlive the locals that they were read from.
+      // Exchange: operands outlive the locals that they were read from.
       const first = random.below(locals)
       const alike = scope.locals.flatMap((type, index) => (type === scope.locals[first] ? [index] : []))
       const second = random.pick(alike)
@@ -227,7 +227,7 @@ class Generator {
     return { ...scope, labels: [...scope.labels, { type }] }
   }
 
-  /** A loop that mostly counts down a local. */
+  /** Loop that mostly counts down a local. */
   private loop(scope: Scope, depth: number): Node[] {
     const { random } = this
     const counter = scope.locals.indexOf(I32)
@@ -251,7 +251,7 @@ class Generator {
     ]
   }
 
-  /** What ends a path, mostly behind a condition. */
+  /** End of a path, mostly behind a condition. */
   private dead(scope: Scope, depth: number): Node[] {
     const { random } = this
     const inner = this.inside(scope, undefined)
@@ -345,7 +345,7 @@ class Generator {
     if (choice < 44) {
       const binary = op.plain(random.pick(BINARY[type] as number[]))
       if (locals.length === 0 || random.chance(70)) return [...deeper(), ...deeper(), binary]
-      // The local changes between being read and being used.
+      // The local changes between its read and its use.
       const local = random.pick(locals)
       return [op.get(local), ...deeper(), ...(random.chance(70) ? [op.tee(local)] : []), binary]
     }
@@ -402,5 +402,5 @@ class Generator {
   }
 }
 
-/** The module of a seed. */
+/** Module of a seed. */
 export const randomModule = (seed: number): ModuleSource => new Generator(new Random(seed)).module()
