@@ -102,7 +102,7 @@ function apiToken(value: unknown): Read {
   if (typeof value.name !== 'string' || !TOKEN_NAME.test(value.name)) {
     return fault('name: 1 to 64 letters, digits, dots, dashes or underscores')
   }
-  // The value is not repeated: somebody may have written the token itself there.
+  // The value is not repeated, because it may be the token itself.
   if (typeof value.sha256 !== 'string' || !HEX_32.test(value.sha256)) {
     return fault('sha256: 64 lower-case hex digits, from `printf %s TOKEN | sha256sum`')
   }

@@ -110,7 +110,7 @@ function isBetterSource({ state }: StepContext, [key, peer]: Source, [otherKey, 
   const rests = nowMs < peer.restsUntilMs
   if (rests !== nowMs < than.restsUntilMs) return !rests
   if (peer.failures !== than.failures) return peer.failures < than.failures
-  // Of those that served alike a member goes before whoever registered a peer.
+  // Among equally reliable peers members are preferred to other registered peers.
   const votes = context.committee.keys.includes(key)
   if (votes !== context.committee.keys.includes(otherKey)) return votes
   return peer.askedAtMs < than.askedAtMs

@@ -7,12 +7,12 @@ import type { DiagnosticContext, Finding } from './check.js'
 import { type Access, ownClient } from './live.js'
 import { withoutSecrets } from './redact.js'
 
-/** Lines of the log that a bundle carries, and how much of its end is looked at for them, in bytes. */
+/** Lines of the log in a bundle, and the number of bytes at its end that are searched for them. */
 const LOG_LINES = 500
 const LOG_TAIL_BYTES = 1024 * 1024
-/** Longest configuration that a bundle carries, in bytes: far more than a person writes. */
+/** Maximum size of a configuration in a bundle, in bytes: far more than a person writes. */
 const CONFIG_MAX_BYTES = 1024 * 1024
-/** What a node tells about itself. */
+/** Routes with the reports of a node about itself. */
 const PATHS = [
   '/status',
   '/v1/consensus/status',
@@ -39,15 +39,15 @@ async function answersOf(config: NodeConfig, access: Access): Promise<Record<str
   return answers
 }
 
-/** Stands where a file should: why it could not be read. */
+/** Replacement for an unreadable file: the reason. */
 const whyNot = (error: unknown): string => `(${errorMessage(error)})`
 
-/** The last lines of a log; says first what was left out. */
+/** The last lines of a log, after a note about omitted ones. */
 async function logOf(file: string): Promise<string[]> {
   try {
     const { bytes, leftOut } = await readTail(file, LOG_TAIL_BYTES)
     const all = bytes.toString('utf8').trimEnd().split('\n')
-    // The first line of a tail is the rest of one.
+    // The first line of a tail may be incomplete.
     const whole = leftOut === 0 ? all : all.slice(1)
     const lines = whole.slice(-LOG_LINES)
     const isWhole = leftOut === 0 && lines.length === whole.length

@@ -56,9 +56,9 @@ export interface DiagnosticContext {
   readonly configFile: string
   readonly config: NodeConfig | undefined
   readonly genesis: GenesisPayload | undefined
-  /** The process that holds the data directory. */
+  /** Process that has locked the data directory. */
   readonly holder: DataDirHolder | undefined
-  /** True when that is a node. */
+  /** True if that process is a node. */
   readonly running: boolean
   /** State of the running node, or the reason why it is unavailable; undefined if none runs. */
   readonly live: Live | Error | undefined

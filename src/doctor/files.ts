@@ -13,7 +13,7 @@ import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } fr
 import { type Access, askNode } from './live.js'
 import { abstainsWithoutVotes } from './vote-log.js'
 
-/** A certificate that ends within this many days is worth a warning. */
+/** A warning is given for a certificate that expires within this many days. */
 const CERTIFICATE_DAYS_LEFT = 30
 const DAY_MS = 86_400_000
 
@@ -97,7 +97,7 @@ async function unusedDataDir(dataDir: string): Promise<Finding> {
   }
 }
 
-/** TLS files of the gateway: fit for a start, and valid for a while. */
+/** Checks the TLS files of the gateway: usable at a start, and valid for a while. */
 export async function checkTls({ config }: DiagnosticContext, nowMs: number): Promise<Finding[]> {
   const tls = config?.gateway.tls
   if (tls === undefined) return []

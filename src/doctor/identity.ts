@@ -9,10 +9,10 @@ import type { NodeConfig, SignerSection } from '../node/config/index.js'
 import { type Check, type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 import type { Live } from './live.js'
 
-/** What a configuration says of the keys of its node. */
+/** Sections of a configuration about the keys of its node. */
 type KeySections = Pick<NodeConfig, 'keys' | 'signer'>
 
-/** Mode bits that let others than the owner in. */
+/** Mode bits of access by users other than the owner. */
 const OTHERS = 0o077
 
 /** Reasons why this peer is not in a topology; empty if it is. A joining peer is not in it yet. */
@@ -33,7 +33,7 @@ export async function ownPeerFaults(config: KeySections, topology: readonly Peer
 export const validatorKeyOf = async ({ keys, signer }: KeySections): Promise<PublicKey> =>
   signer?.validator ?? (await readKey(keys.validator)).publicKey
 
-/** What each key file is checked as. */
+/** Expected type of each key file. */
 const ROLES = {
   validator: { check: 'key.validator', algorithm: 'bls' },
   nextValidator: { check: 'key.next_validator', algorithm: 'bls' },
@@ -65,14 +65,17 @@ async function keyFinding({ check, algorithm }: KeyFile, path: string): Promise<
   }
 }
 
-/** Mode of a regular file of this user that others may read; undefined for anything else, whose mode is not the doctor's to change. */
+/**
+ * Mode of a regular file of this user that others may read; undefined for anything else, whose mode the doctor does not
+ * change.
+ */
 async function looseFile(path: string): Promise<string | undefined> {
   const info = await lstat(path)
   const isOwn = info.isFile() && info.uid === process.getuid?.()
   return isOwn && (info.mode & OTHERS) !== 0 ? (info.mode & 0o777).toString(8) : undefined
 }
 
-/** Changes the mode of the file itself: no link is followed, and no folder is closed that took its place. */
+/** Changes the mode of the file itself: links are not followed, and a folder that has replaced it is not changed. */
 async function makePrivate(path: string): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -110,7 +113,7 @@ async function checkMembership({ genesis, live }: DiagnosticContext, config: Nod
   return faults.map((text) => warn('topology', text, hint))
 }
 
-/** A key that a signer has is known by its public half. */
+/** A key held by a signer is known by its public half. */
 function atSigner(role: 'validator' | 'nextValidator', signer: SignerSection): Finding[] {
   const key = signer[role]
   return key === undefined ? [] : [ok(ROLES[role].check, `held by the signer: ${formatPublicKey(key)}`)]
@@ -126,7 +129,9 @@ async function ownKeys({ keys, signer }: NodeConfig): Promise<ReadonlySet<Valida
   return new Set(await Promise.all(paths.map(async (path) => keyString((await readKey(path)).publicKey.bytes))))
 }
 
-/** What the ledger says of this peer, by its keys: those of a removed peer stay there, disabled for ever. */
+/**
+ * Registration of this peer on the ledger, found by its keys; keys of a removed peer stay there, permanently disabled.
+ */
 function registration(own: ReadonlySet<ValidatorKey>, { keys, peers }: Live): Finding {
   const { items, height } = keys
   const peer = items.find(({ key }) => own.has(key))?.peer
@@ -135,7 +140,8 @@ function registration(own: ReadonlySet<ValidatorKey>, { keys, peers }: Live): Fi
   const linked = peers.items.some(({ connected }) => connected)
   const refused = peers.items.some(({ lastError }) => lastError?.includes(NOT_REGISTERED))
   const rows = items.filter((one) => one.peer === peer)
-  // A removal acts two heights later, but peers let go of a removed one at once: those heights may never reach it.
+  // A removal takes effect two heights later, but peers disconnect a removed peer at once, so it may never reach those
+  // heights.
   const living = rows.filter(({ status, disabledFrom }) => status !== 'disabled' && disabledFrom === undefined)
   if (living.length === 0) {
     const end = Math.max(...rows.map((one) => one.disabledFrom ?? one.replacedFrom ?? 0))
@@ -159,7 +165,7 @@ function registration(own: ReadonlySet<ValidatorKey>, { keys, peers }: Live): Fi
   return warn('topology', 'no key file of this peer contains its consensus key from the ledger', NEXT_KEY)
 }
 
-/** Words with which a peer refuses a network key that no peer is registered with. */
+/** Text with which a peer refuses an unregistered network key. */
 const NOT_REGISTERED = 'is not registered'
 const REGISTER = '`causeway peer register` registers a peer; a removed peer needs new keys.'
 const ROTATE = '`causeway peer rotate-key` replaces it.'

@@ -7,11 +7,11 @@ import { type DiagnosticContext, type Finding, failed, ok, skip, warn } from './
 
 const HINT = 'webhooks, notifications and passkeys pause until their store is available again'
 
-/** For a running node its report; for a stopped one, whether the store opens. */
+/** Checks the report of a running node; for a stopped one, opens the store. */
 export async function checkIntegrations({ config, holder, running, live }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('integrations', 'needs the configuration')]
   const folder = join(config.dataDir, INTEGRATIONS_FOLDER)
-  // A data directory that is none is told by its own check.
+  // An unusable data directory is reported by its own check.
   const isThere = await exists(folder).catch(() => false)
   if (!isThere) return [ok('integrations', 'no webhook, device or passkey is stored')]
   if (holder === undefined) return [await opened(folder)]
@@ -27,11 +27,11 @@ export async function checkIntegrations({ config, holder, running, live }: Diagn
 }
 
 async function opened(folder: string): Promise<Finding> {
-  // Opening it makes files anew: those of another user the node might not read.
+  // Opening recreates files; the node might be unable to read those of another user.
   if (process.getuid !== undefined && (await stat(folder)).uid !== process.getuid()) {
     return skip('integrations', `${folder} belongs to another user: run this command as that user`)
   }
-  // Nothing is unsealed: that takes the network key.
+  // Nothing is unsealed, which would require the network key.
   const store = new IntegrationStore(folder, Buffer.alloc(0))
   try {
     const found = await store.list('')

@@ -15,7 +15,7 @@ import { LedgerError } from '../model/index.js'
 import { formatHostPort, type NodeConfig } from '../node/config/index.js'
 import { figureOf, type ProcessFigures, processFigures } from './process-figures.js'
 
-/** Longest wait for an answer of the own gateway, in ms. */
+/** Maximum wait for a response of the own gateway, in ms. */
 const ANSWER_MS = 3_000
 
 /** Responses of the gateway of a node; undefined if its telemetry profile hides one. */
@@ -23,12 +23,12 @@ export interface Live {
   readonly gateway: string
   readonly status: NodeStatus | undefined
   readonly consensus: ConsensusStatus | undefined
-  /** The registered peers but this one. */
+  /** All registered peers except this one. */
   readonly peers: PeerList
-  /** Every consensus key that the ledger knows. */
+  /** All consensus keys on the ledger. */
   readonly keys: ConsensusKeyList
   readonly time: TimeStatus
-  /** The store of webhooks, devices and passkeys serves. */
+  /** True if the store of webhooks, devices and passkeys is available. */
   readonly integrationsUp: boolean | undefined
   readonly process: ProcessFigures | undefined
 }
@@ -44,13 +44,13 @@ export function gatewayOf({ gateway: { listen, tls } }: NodeConfig): string {
 
 /** Credentials that the doctor may send to a gateway. */
 export interface Access {
-  /** The API token that the user has for a gateway. */
+  /** API token of the user for a gateway. */
   readonly tokenFor: (gateway: string) => string | undefined
-  /** The token may go over plain http to another machine. */
+  /** True if the token may be sent over plain http to another machine. */
   readonly insecure: boolean
 }
 
-/** Nothing that only a user has. */
+/** No credentials. */
 export const NO_ACCESS: Access = { tokenFor: () => undefined, insecure: false }
 
 /**

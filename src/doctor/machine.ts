@@ -8,13 +8,16 @@ import { FREE_MIN_MIB } from '../node/snapshot/room.js'
 import { APPENDED, exists, writeDurably } from '../storage/index.js'
 import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } from './check.js'
 
-/** Oldest runtime that is tested. */
+/** Oldest tested runtime. */
 const NODE_MIN = [20, 19] as const
-/** Free space below which it is worth a warning, in MiB. */
+/** Free disk space below which a warning is given, in MiB. */
 const DISK_WARN_MIB = 5_120
-/** A height waits for some four writes, one after the other: at this many ms each, a fifth of a second goes into them. */
+/**
+ * Duration of a sync above which a warning is given, in ms. A height waits for some four sequential writes, which then
+ * take a fifth of a second.
+ */
 const FSYNC_WARN_MS = 50
-/** Writes that are timed, and the size of each in bytes: a vote is smaller than a page of the disk. */
+/** Number of timed writes, and the size of each in bytes: a vote is smaller than a page of the disk. */
 const FSYNC_WRITES = 9
 const FSYNC_BYTES = 4_096
 
@@ -24,9 +27,9 @@ export interface Machine {
   readonly nodeVersion: string
   /** Name of the BLS library that loads here. */
   bls(): Promise<'blst' | 'noble'>
-  /** True when the native Ed25519 library loads. */
+  /** True if the native Ed25519 library loads. */
   fastEd25519(): Promise<boolean>
-  /** Free bytes of the file system of a folder; throws when there is none. */
+  /** Free bytes of the file system of a folder; throws if there is none. */
   freeBytes(folder: string): Promise<number>
   /** Text of the limits of this process as Linux writes it; empty elsewhere. */
   limits(): Promise<string>
@@ -34,7 +37,7 @@ export interface Machine {
   syncMs(folder: string): Promise<number>
 }
 
-/** The machine that this process runs on. */
+/** The machine of this process. */
 export const MACHINE: Machine = {
   nodeVersion: process.versions.node,
   bls: async () => (await (await import('../crypto/bls-load.js')).loadBls()).name,
@@ -81,7 +84,7 @@ export async function checkRuntime(machine: Machine): Promise<Finding[]> {
   ]
 }
 
-/** Free space of the file system of the data directory. */
+/** Checks the free space of the file system of the data directory. */
 export async function checkDisk({ config }: DiagnosticContext, { freeBytes }: Machine): Promise<Finding[]> {
   if (config === undefined) return [skip('disk', 'needs the configuration')]
   const { dataDir } = config
@@ -95,7 +98,7 @@ export async function checkDisk({ config }: DiagnosticContext, { freeBytes }: Ma
   ]
 }
 
-/** How long a vote waits for the disk of the data directory. */
+/** Checks how long a vote waits for the disk of the data directory. */
 export async function checkSync({ config }: DiagnosticContext, machine: Machine): Promise<Finding[]> {
   if (config === undefined) return [skip('fsync', 'needs the configuration')]
   const { dataDir } = config
@@ -122,7 +125,7 @@ export async function checkOpenFiles(machine: Machine): Promise<Finding[]> {
     : [ok('open_files', `at most ${limit} open files`)]
 }
 
-/** True when this process could listen there; otherwise the reason of the system. */
+/** True if this process can listen there; otherwise the error of the system. */
 const canListen = ({ host, port }: HostPort): Promise<true | string> =>
   new Promise((resolve) => {
     const server = createServer()

@@ -16,11 +16,14 @@ import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './ch
 import { validatorKeyOf } from './identity.js'
 import type { Live } from './live.js'
 
-/** Longest wait for one connection, in ms: longer is a wall that drops packets. */
+/** Maximum wait for one connection, in ms: a longer one means a firewall that drops packets. */
 const CONNECT_TIMEOUT_MS = 2_000
 const HINT = 'Is it running, and is its port reachable from this host?'
 
-/** What dialing an address found: the peer itself, its standby or the validator that it stands by for, nobody, or somebody else. */
+/**
+ * Result of dialling an address: the peer itself, its standby or the validator it is a standby of, no node, or another
+ * one.
+ */
 type Met =
   | { readonly kind: 'peer' }
   | { readonly kind: 'standby' }
@@ -28,7 +31,7 @@ type Met =
 
 const reasonOf = (error: NodeJS.ErrnoException): string => error.code ?? error.message
 
-/** A connection, or why there is none. */
+/** A connection, or the reason why there is none. */
 function reach({ host, port }: HostPort): Promise<Socket | string> {
   return new Promise((resolve) => {
     const socket = connectTcp({ host, port })
@@ -45,7 +48,7 @@ function reach({ host, port }: HostPort): Promise<Socket | string> {
   })
 }
 
-/** Who stands at the other end, by the proof of its key; the link ends before its first frame. */
+/** Identifies the other end by the proof of its key; the link ends before its first frame. */
 function meet(socket: Socket, network: KeyPair, peer: Peer, topology: readonly Peer[]): Promise<Met> {
   return new Promise((resolve) => {
     const link = connectTls({ socket, ...clientOptions(linkIdentity(network.secret)) })
@@ -105,11 +108,11 @@ function linked({ id, address, connected, height, lastError }: PeerRecord): Find
   }
   if (lastError?.includes(STAND_IN)) return ok('peers', `peer ${name} at ${address}: ${lastError}`)
   const text = `peer ${name} at ${address} is not linked: ${lastError ?? 'no contact yet'}`
-  // One that refuses this node does run.
+  // A peer that refuses this node is running.
   return warn('peers', text, lastError?.includes(' refuses this node') ? undefined : HINT)
 }
 
-/** The links of a running node. While it acts for its validator, the observer that it is as a standby is no peer to link with. */
+/** Checks the links of a running node. While it acts for its validator, its own observer is not a peer to link with. */
 async function linkedPeers({ peers }: Live, standby: NodeConfig['standby']): Promise<Finding[]> {
   const own = standby && (await readKey(standby.validator).catch(() => undefined))?.publicKey
   const ownId = own && formatPublicKey(own)

@@ -5,7 +5,7 @@ export interface ProcessFigures {
   readonly residentBytes: number | undefined
   readonly openFiles: number | undefined
   readonly openFilesMax: number | undefined
-  /** Delay of its event loop that 1 % of the moments since the last reading exceed, in seconds. */
+  /** 99th percentile of the delay of its event loop since the last reading, in seconds. */
   readonly delaySeconds: number | undefined
 }
 

@@ -1,9 +1,9 @@
-/** Owns the check of the process of a node that runs, by its metrics: memory, open files, how late its main thread is. */
+/** Owns the check of the process of a running node by its metrics: memory, open files, delay of its main thread. */
 import { type DiagnosticContext, type Finding, ok, skip, warn } from './check.js'
 
-/** Share of the open files that it may have, from which on a burst of connections may fail. */
+/** Share of the permitted open files above which a burst of connections may fail. */
 const OPEN_FILES_SHARE = 0.8
-/** Consensus waits for the main thread several times a height: from this delay on, in seconds, views fail. */
+/** Delay of the main thread above which views fail, in seconds: consensus waits for it several times a height. */
 const DELAY_MAX_SECONDS = 0.5
 const MIB = 1024 * 1024
 

@@ -1,4 +1,4 @@
-/** Owns the checks of a node that runs: it answers, it is synced and in a quorum, it moves, its clock is right. */
+/** Owns the checks of a running node: it responds, is synced, in a quorum and advancing, and its clock is right. */
 import { type ConsensusStatus, cancelReasonText, type NodeStatus, type TimeStatus } from '../api/index.js'
 import { API_TOKEN_ENV } from '../client/index.js'
 import { LedgerError } from '../model/index.js'
@@ -77,12 +77,12 @@ function checkProgress({ halted, stall }: ConsensusStatus): Finding {
   return stall === undefined ? ok('progress', 'no upgrade is pending') : fail('progress', stall.text)
 }
 
-/** The own clock beside those of the peers; the bounds are those of `/v1/time/status`. */
+/** Compares the own clock with those of the peers; the bounds are those of `/v1/time/status`. */
 function checkClock({ offsetMs, confidenceMs, samplesUsed, health }: TimeStatus): Finding {
   if (samplesUsed === 0) return skip('clock', 'no peer has reported its clock yet')
   const peers = `${samplesUsed} ${samplesUsed === 1 ? 'peer' : 'peers'}`
   if (!health.offsetOk) {
-    // The offset says how far the peers are ahead.
+    // A positive offset means that the peers are ahead.
     const side = offsetMs > 0 ? 'behind' : 'ahead of'
     return fail('clock', `${Math.abs(offsetMs)} ms ${side} the clocks of ${peers}`, 'Synchronise the clock by NTP.')
   }

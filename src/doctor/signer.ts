@@ -1,9 +1,9 @@
-/** Owns the check of the signer of a node that runs: whether it answers, and which node acts. */
+/** Owns the check of the signer of a running node: its availability, and the active node. */
 import { signerText } from '../cli/text/signer.js'
 import { placeText } from '../signer/place.js'
 import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './check.js'
 
-/** Nothing of a node that has its keys itself. */
+/** No findings for a node that has its keys itself. */
 export function checkSigner({ config, running, live }: DiagnosticContext): Finding[] {
   if (config?.signer === undefined) return []
   if (!running || live === undefined) return [skip('signer', 'the node is not running')]

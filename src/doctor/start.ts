@@ -1,4 +1,7 @@
-/** Owns the check of what a start of the node reads: configuration, genesis, keys, certificate of the gateway, data directory. */
+/**
+ * Owns the check of the files that a start of the node reads: configuration, genesis, keys, certificate of the gateway,
+ * data directory.
+ */
 import { NEWEST_ABI, startAbi } from '../features/abi.js'
 import { verifyGenesis } from '../node/chain/genesis.js'
 import { loadNodeConfig } from '../node/config/index.js'

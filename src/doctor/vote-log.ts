@@ -5,7 +5,7 @@ import { keyString, type Peer } from '../model/index.js'
 import type { NodeConfig } from '../node/config/index.js'
 
 /**
- * Whether a node without its vote log abstains at first. A signer records the signatures of its keys, and an observer
+ * True if a node without its vote log abstains at first. A signer records the signatures of its keys, and an observer
  * never votes. A peer that is not in the genesis, or whose key cannot be read, may be a validator.
  */
 export async function abstainsWithoutVotes(

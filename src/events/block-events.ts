@@ -27,7 +27,7 @@ import { EventItem, type EventTraits } from './event-item.js'
 
 const NO_IDS: EventIds = { accounts: new Set(), assets: new Set(), domains: new Set() }
 
-/** What calls of contracts in an entry came to, without the hashes. */
+/** Results of the contract calls in an entry, without their hashes. */
 function calledOf(outcome: EntryOutcome): TransactionEvent['called'] {
   if (outcome.kind !== 'called') return undefined
   const { trap, abortCode, gasUsed } = outcome.value

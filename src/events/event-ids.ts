@@ -15,7 +15,7 @@ export interface EventIds {
 
 type Collect = (json: Json, found: EventIds) => void
 
-/** Types inside one another that are looked into: events are flat records. */
+/** Maximum depth of nested types that is searched: events are flat records. */
 const DEPTH_MAX = 8
 
 const LEAVES: Readonly<Record<string, Collect>> = {
@@ -29,7 +29,7 @@ const LEAVES: Readonly<Record<string, Collect>> = {
 
 type Components = ReadonlyMap<string, JsonSchemaObject>
 
-/** What collects the ids of values of a schema; undefined when they can have none. */
+/** Collector of the ids in values of a schema; undefined if they can contain none. */
 function collector(schema: JsonSchemaObject, components: Components, depth: number): Collect | undefined {
   const { properties, items, anyOf, oneOf } = schema
   if (depth > DEPTH_MAX) return undefined

@@ -18,12 +18,12 @@ export type StreamFormat = 'sse' | 'text' | 'binary'
 /** Properties of an event for filters; ids are texts as in JSON. */
 export interface EventTraits {
   readonly category: EventCategory
-  /** Kind of object that it is about. */
+  /** Kind of object that the event is about. */
   readonly subject: string | undefined
   /** Name as JSON shows it. */
   readonly kind: string
   readonly status: EventStatus | undefined
-  /** Accounts, assets and domains that it names. */
+  /** Accounts, assets and domains named by the event. */
   readonly ids: EventIds
   /** Hash in hex. */
   readonly transaction: string | undefined
@@ -37,7 +37,7 @@ const sseText = (id: string | undefined, event: string, json: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`
 
 export class EventItem {
-  /** Its JSON, as every stream sends it. */
+  /** JSON of the event, the same in every stream. */
   readonly text: string
   private readonly encoded: { [format in StreamFormat]?: Buffer } = {}
 
@@ -52,7 +52,7 @@ export class EventItem {
     this.text = JSON.stringify(twin)
   }
 
-  /** The bytes that a socket gets. */
+  /** Bytes of the event for a socket. */
   bytes(format: StreamFormat): Buffer {
     this.encoded[format] ??= this.encode(format)
     return this.encoded[format]
@@ -67,12 +67,12 @@ export class EventItem {
   }
 }
 
-/** Bytes of a message that is for one reader only. */
+/** Bytes of a message for a single reader. */
 export function noticeBytes(format: StreamFormat, notice: Exclude<EventMessage, { readonly kind: 'event' }>): Buffer {
   if (format === 'binary') return binaryFrame(EVENT_MESSAGE_FRAME.seal(notice))
   const twin = eventMessage.toJson(notice) as Readonly<Record<string, Json>>
   if (format === 'text') return textFrame(JSON.stringify(twin))
-  // No event of its own: a comment shows that the connection works and leaves the handlers of a page alone.
+  // Not an event: a comment shows that the connection works and does not trigger handlers of a page.
   if (notice.kind === 'subscribed') return Buffer.from(`: subscribed from ${notice.value.nextHeight}\n\n`)
   return Buffer.from(sseText(undefined, notice.kind, JSON.stringify(Object.values(twin)[0])))
 }

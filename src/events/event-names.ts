@@ -12,12 +12,12 @@ export class EventNames {
 
   constructor(codec: CodecContext) {
     const entries = codec.registries?.[EVENT_REGISTRY]?.entries ?? []
-    // Events of blocks and transactions have the name of the standing that they tell of.
+    // Events of blocks and transactions have the name of their status.
     this.kinds = new Set([...EVENT_STATUSES.map(pascalCase), ...entries.map(({ kind }) => pascalCase(kind))])
     this.subjects = new Set(['block', 'transaction', ...EVENT_SUBJECTS.values()])
   }
 
-  /** Reason why a filter can match nothing: a word that no event has. */
+  /** Reason why a filter can match nothing: a kind or subject that no event has. */
   fault({ kind, subject }: EventFilter): LedgerError | undefined {
     if (kind !== undefined && !this.kinds.has(kind)) return unknownWord('kind', kind, [...this.kinds])
     if (subject !== undefined && !this.subjects.has(subject)) return unknownWord('subject', subject, [...this.subjects])

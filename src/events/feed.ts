@@ -37,7 +37,7 @@ export class FeedBlock {
     this.bytes = body.length + EVENT_BYTES * stored.outcome.events.length
   }
 
-  /** What its entries came to, in their order. */
+  /** Results of its entries, in their order. */
   get results(): StoredBlock['outcome']['results'] {
     return this.stored.outcome.results
   }
@@ -48,19 +48,19 @@ export class FeedBlock {
     return this.items
   }
 
-  /** The bytes of all its events. */
+  /** Bytes of all its events. */
   eventBytes(format: StreamFormat): Buffer {
     this.events[format] ??= Buffer.concat(this.eventItems.map((item) => item.bytes(format)))
     return this.events[format]
   }
 
-  /** The frame of the block itself. */
+  /** Frame of the block itself. */
   blockBytes(format: Exclude<StreamFormat, 'sse'>): Buffer {
     this.blocks[format] ??= this.encode(format)
     return this.blocks[format]
   }
 
-  /** The frame of the block as it is stored. */
+  /** Frame of the block as it is stored. */
   storedBytes(format: Exclude<StreamFormat, 'sse'>): Buffer {
     this.storedBlocks[format] ??= this.encodeStored(format)
     return this.storedBlocks[format]
@@ -92,7 +92,7 @@ export class FeedBlock {
   }
 }
 
-/** A decoded event in memory, in bytes, roughly. */
+/** Approximate memory of a decoded event, in bytes. */
 const EVENT_BYTES = 512
 
 export class Feed {
@@ -109,27 +109,30 @@ export class Feed {
     this.maker = new EventMaker(codec, (code) => history.errorName(code))
   }
 
-  /** The event of a transaction that is in no block. */
+  /** Event of a transaction that is in no block. */
   pending(change: PendingChange): EventItem {
     return this.maker.ofPending(change)
   }
 
-  /** Blocks from a height up, in order, some at a time; none above the tip; beginning higher before a snapshot. */
+  /**
+   * Consecutive blocks from a height on, some at a time, up to the tip; they begin higher if the height is below a
+   * snapshot.
+   */
   from(height: number): Promise<readonly FeedBlock[]> {
     const known: FeedBlock[] = []
     for (let block = this.cache.get(height); block !== undefined; block = this.cache.get(height + known.length)) {
       known.push(block)
     }
     if (known.length > 0) return Promise.resolve(known)
-    // Readers that wait for the same block wait for one answer.
+    // Readers that wait for the same block share one response.
     const under = this.reading.get(height) ?? this.read(height).finally(() => this.reading.delete(height))
     this.reading.set(height, under)
     return under
   }
 
   /**
-   * Shows some blocks from a height up to one who goes through the chain, until it has enough for now; false where there are none. Between two
-   * blocks everything else has its turn: one may take many milliseconds to decode.
+   * Passes consecutive blocks from a height on to `show`, until it returns that it has enough; false if there are none.
+   * Yields to other work between two blocks, because decoding one may take many milliseconds.
    */
   async walk(height: number, show: (block: FeedBlock) => boolean | Promise<boolean>): Promise<boolean> {
     const blocks = await this.from(height)
@@ -143,7 +146,7 @@ export class Feed {
   private async read(height: number): Promise<readonly FeedBlock[]> {
     const stored = await this.history.read(height, READ_BLOCKS)
     const blocks = stored.map((one) => new FeedBlock(one, this.maker, this.codec))
-    // The one that was asked for last, so that it stays longest.
+    // The requested block is set last, so that it stays longest.
     for (const block of blocks.toReversed()) this.keep(block)
     return blocks
   }
@@ -154,7 +157,7 @@ export class Feed {
     this.bytes += block.bytes
     for (const [oldest, { bytes }] of this.cache) {
       if (this.cache.size <= CACHE_BLOCKS && this.bytes <= CACHE_BYTES) return
-      // One that is too large alone is shared too: whoever asks for it again would make the node encode it again.
+      // A block that exceeds the limit alone stays in the cache: otherwise each request would encode it again.
       if (this.cache.size === 1) return
       this.cache.delete(oldest)
       this.bytes -= bytes

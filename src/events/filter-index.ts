@@ -5,7 +5,9 @@
 import type { EventItem } from './event-item.js'
 import { type CompiledFilter, isAbout, isOfSort, NAMES, type Named, sortOf } from './filters.js'
 
-/** Sorts of events that a group of filters remembers its readers of; a chain has about as many kinds of events. */
+/**
+ * Maximum sorts of events for which a group of filters caches its readers; a chain has about as many kinds of events.
+ */
 const SORTS_MAX = 256
 
 /** Values of an event under each name. */
@@ -18,15 +20,15 @@ const VALUES: Readonly<Record<keyof Named, (item: EventItem) => Iterable<string 
 }
 const only = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value])
 
-/** Filters that name the same things; they differ in the sorts of events that they ask for. */
+/** Filters with the same identifying fields; they differ in the sorts of events that they match. */
 class Group<R> {
   private readonly filters = new Map<CompiledFilter, R>()
-  /** Who wants the sorts that came so far, each with an event of it. */
+  /** Readers by sort of event seen so far, each with an event of that sort. */
   private readonly bySort = new Map<string, { readonly like: EventItem; readonly readers: Set<R> }>()
 
   constructor(
     readonly named: Named,
-    /** Groups that stand beside it. */
+    /** The groups under the same value. */
     readonly beside: Set<Group<R>> | undefined,
   ) {}
 
@@ -39,13 +41,13 @@ class Group<R> {
     for (const { like, readers } of this.bySort.values()) if (isOfSort(filter, like)) readers.add(reader)
   }
 
-  /** Takes a reader out with all its filters, of which this is one. */
+  /** Removes a reader with all its filters; `filter` is one of them. */
   delete(filter: CompiledFilter, reader: R): void {
     this.filters.delete(filter)
     for (const { readers } of this.bySort.values()) readers.delete(reader)
   }
 
-  /** Who wants an event that is about what the group names. Looked for once a sort, not once an event. */
+  /** Readers of an event that matches the identifying fields of the group. Computed once per sort, not per event. */
   wanting(item: EventItem, sort: string): ReadonlySet<R> {
     const known = this.bySort.get(sort)
     if (known !== undefined) return known.readers
@@ -62,9 +64,9 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
   readonly unfiltered = new Set<R>()
   private readonly filtered = new Set<R>()
   private readonly groups = new Map<string, Group<R>>()
-  /** The group of the filters that name nothing. */
+  /** Group of the filters without identifying fields. */
   private readonly nameless: Group<R> = new Group({} as Named, undefined)
-  /** Each other group under one of the values that it names. */
+  /** Every other group, under one of its values. */
   private readonly byName = new Map<keyof Named, Map<string | number, Set<Group<R>>>>(
     NAMES.map((name) => [name, new Map()]),
   )
@@ -92,7 +94,7 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
     }
   }
 
-  /** Every reader, each once. */
+  /** All readers, each once. */
   *readers(): Iterable<R> {
     yield* this.unfiltered
     yield* this.filtered
@@ -125,7 +127,10 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
     return group
   }
 
-  /** Groups under that of its values which has the fewest: a value that every event has gets none that name another one too. */
+  /**
+   * The set of groups under the value with the fewest groups, so that a value that all events share gets no group that
+   * has another value too.
+   */
   private placeOf(named: Named): Set<Group<R>> {
     let fewest: Set<Group<R>> | undefined
     for (const name of NAMES) {
@@ -148,7 +153,7 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
     this.tidy(group.named)
   }
 
-  /** Forgets values of a group that nothing stands under, but for the one that is taken now. */
+  /** Removes the values of a group under which no group is left, except the one that is about to be used. */
   private tidy(named: Named, taken?: Set<Group<R>>): void {
     for (const name of NAMES) {
       const value = named[name]

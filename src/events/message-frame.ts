@@ -3,7 +3,7 @@
 const FINAL = 0x80
 const TEXT = 0x1
 const BINARY = 0x2
-/** Longest payloads whose length stands in the second byte, and in the two after it. */
+/** Maximum payload lengths that fit into the second byte, and into the two bytes after it. */
 const SHORT_MAX = 125
 const MEDIUM_MAX = 0xffff
 const MEDIUM = 126

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { READ_BLOCKS } from './limits.js'
 
 /**
- * Stretches of old blocks that are read at a time, of readers of one kind: each holds an answer of the ledger and decodes a block in a turn
- * of the main thread, and there may be hundreds of readers, each at another height.
+ * Maximum concurrent reads of old blocks by readers of one kind: each holds a response of the ledger and decodes a
+ * block in one turn of the main thread, and there may be hundreds of readers, each at another height.
  */
 export const WALKS_AT_ONCE = 2
 
@@ -12,10 +12,10 @@ export class Walks {
   private running = 0
   private readonly waiting: (() => void)[] = []
 
-  /** Does one stretch of a walk when it is its turn. Nothing may be held for it before. */
+  /** Runs one stretch of a walk when it is its turn; callers hold no memory for it before. */
   async take<T>(stretch: () => Promise<T>): Promise<T> {
     if (this.running < WALKS_AT_ONCE) this.running += 1
-    // The place of one that ended is given on.
+    // A finished stretch passes its place on.
     else await new Promise<void>((begin) => this.waiting.push(begin))
     try {
       await nextTurn()
@@ -28,8 +28,8 @@ export class Walks {
   }
 
   /**
-   * The same for who goes from a height up to the tip: the newest blocks are shared by all who are live, so that nobody waits there for who
-   * reads what is over.
+   * Like `take`, for a reader from a height up to the tip: newest blocks are shared by all live readers, so they do not
+   * wait for readers of old blocks.
    */
   takeFrom<T>(height: number, tip: number, stretch: () => Promise<T>): Promise<T> {
     return height > tip - READ_BLOCKS ? stretch() : this.take(stretch)

@@ -30,7 +30,7 @@ const ED25519_ALGORITHM = der(SEQUENCE, der(OBJECT_ID, Buffer.of(0x2b, 0x65, 0x7
 const COMMON_NAME = der(OBJECT_ID, Buffer.of(0x55, 0x04, 0x03))
 const NAME = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, Buffer.from('causeway peer')))))
 
-/** Years that no clock of a validator lies outside of; nobody checks them. */
+/** Years that contain the clock of any validator; they are not checked. */
 const NOT_BEFORE = '20000101000000Z'
 const NOT_AFTER = '99991231235959Z'
 

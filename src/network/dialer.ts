@@ -96,7 +96,7 @@ export class Dialer {
     }
     const give = (why: string) => {
       release()
-      // A late error of a socket that nobody waits for any more.
+      // Ignores a late error of an abandoned socket.
       socket.on('error', () => {})
       socket.destroy()
       this.fail(why)

@@ -35,8 +35,8 @@ const networkText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'e
 export const STAND_IN = 'a validator and its standby share this address: the node there acts as peer'
 
 /**
- * Whether a node that answers by the key of another peer may be a standby, which is an observer while it stands by and the validator
- * while it acts. Two peers of one role are never that: their addresses are wrong.
+ * True if a node that responds with the key of another peer may be a standby, which is an observer while it is on
+ * standby and the validator while it acts. Two peers of one role never are: their addresses are wrong.
  */
 const areOneValidator = (dialed: Peer, answering: Peer): boolean =>
   dialed.networkKey !== answering.networkKey && dialed.role !== answering.role

@@ -384,7 +384,7 @@ export class PeerLinks implements Transport, LinkEvents {
 
   private pingAll(): void {
     const nowMs = performance.now()
-    // After a pause of this very process nobody else is late.
+    // After a pause of this process late peers are not at fault.
     const paused = nowMs - this.lastPingsMs > 2 * PING_INTERVAL_MS
     this.lastPingsMs = nowMs
     if (paused) return

@@ -22,7 +22,8 @@ function contextOptions(identity: LinkIdentity): SecureContextOptions {
     maxVersion: 'TLSv1.3',
     sigalgs: 'ed25519',
     ecdhCurve: 'X25519',
-    // Stateless tickets off; the sessions that OpenSSL then keeps on the server are never handed back: nobody listens.
+    // Stateless tickets are disabled; the sessions that OpenSSL then keeps on the server are never resumed, because
+    // there is no handler for it.
     secureOptions: constants.SSL_OP_NO_TICKET,
   }
 }
@@ -63,7 +64,7 @@ export type Authentication =
 export function authenticate(
   socket: Pick<TLSSocket, 'isSessionReused' | 'getPeerX509Certificate' | 'getProtocol' | 'alpnProtocol'>,
 ): Authentication {
-  // A resumed session proves that somebody once held the key, not that they do.
+  // A resumed session proves possession of the key in the past only.
   if (socket.isSessionReused()) return { ok: false, why: 'the TLS session must not be resumed' }
   if (socket.getProtocol() !== 'TLSv1.3') return { ok: false, why: 'the link is not TLS 1.3' }
   if (socket.alpnProtocol !== ALPN) return { ok: false, why: 'the other side does not use the peer protocol' }

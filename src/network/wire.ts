@@ -44,7 +44,7 @@ export class FrameReader {
   private bodyBytes = 0
 
   /**
-   * Takes the next bytes of the stream and hands over the frames that they complete.
+   * Adds the next bytes of the stream and passes on the frames that they complete.
    *
    * @param onFrame returns false to stop reading
    * @returns what is wrong with the stream, or undefined
@@ -81,7 +81,7 @@ export class FrameReader {
     if (bytes > this.limitBytes) return `a frame of ${bytes} bytes exceeds ${this.limitBytes}`
     if (CHANNELS[this.head[4] as number] === undefined) return `unknown channel ${this.head[4]}`
     if (KINDS[this.head[5] as number] === undefined) return `unknown kind of frame ${this.head[5]}`
-    // Memory of its own: whoever keeps the body keeps nothing else, and may hand it to another thread.
+    // Separate memory: a kept body keeps no other bytes alive, and can be transferred to another thread.
     this.body = Buffer.allocUnsafeSlow(bytes)
     this.bodyBytes = 0
     return undefined

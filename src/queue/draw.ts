@@ -8,12 +8,12 @@ import type { QueuedTransaction } from './transaction.js'
 /** Bytes of an entry in a body beside its record: lane, dataspace and length at their longest. */
 const ENTRY_BYTES_MAX = 5 + 10 + 5
 
-/** The block that is drawn for. */
+/** The block that is built. */
 export interface DrawPlace {
   readonly limits: BlockLimits
   /** Transactions that expire at or before this time are left out, ms since the Unix epoch. */
   readonly timeMs: number
-  /** Transactions whose pause lasts at this time are passed over, monotonic ms. */
+  /** Transactions paused at this time are skipped, monotonic ms. */
   readonly monotonicMs: number
   /** Evidence records of the block, and bytes of its body without any transaction. */
   readonly evidence: number
@@ -22,9 +22,9 @@ export interface DrawPlace {
 
 /** Transactions of a lane that had to wait for a later block, by reason. */
 export interface Deferrals {
-  /** Above the capacity of the lane: it keeps its place, later ones may pass. */
+  /** Transactions above the capacity of the lane: they keep their place, later ones may pass. */
   readonly capExceeded: number
-  /** The first that no longer fitted into the block: the lane closed. */
+  /** First transaction that no longer fitted into the block, which closed the lane. */
   readonly blockFull: number
 }
 
@@ -34,28 +34,28 @@ export interface Draw {
   readonly deferrals: ReadonlyMap<number, Deferrals>
 }
 
-/** A lane while a block is drawn. */
+/** State of a lane while a block is built. */
 interface OpenLane {
   readonly slot: LaneSlot
   readonly waiting: Iterator<QueuedTransaction>
   count: number
   teu: number
-  /** Transactions that later ones passed. */
+  /** Number of transactions that later ones passed. */
   passed: number
   capExceeded: number
   blockFull: number
 }
 
-/** What is drawn so far. */
+/** State of a block that is built. */
 interface Drawing {
   readonly place: DrawPlace
-  /** Bytes of the records of each account. */
+  /** Bytes of the drawn records of each account. */
   readonly bytesOf: Map<string, number>
 }
 
 /**
- * What a block may hold with a transaction that was paused so often: half with each time, so that those that were too
- * much together come back in smaller blocks, and a slow one alone in the end.
+ * Limits of a block with a transaction that was paused this often: halved with each pause, so that transactions that
+ * were too slow together come back in smaller blocks, and in the end a slow one alone.
  */
 function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
   if (pauses === 0) return limits
@@ -66,11 +66,11 @@ function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
 }
 
 /**
- * Draw the next block: one transaction of each lane in turn, within a lane one of each account in turn. A transaction
- * that exceeds the capacity of its lane, or the share of one account in a block, keeps its place and later ones may
- * pass; the first of a lane is included even if oversized. A lane whose next transaction exceeds the rest of the block
- * closes; the first of the block is always included. A previously paused one waits for a smaller block if this one is
- * too large for it. The queue is not changed.
+ * Draws the next block: one transaction of each lane in turn, and within a lane one of each account in turn. A
+ * transaction that exceeds the capacity of its lane, or the share of one account in a block, keeps its place and later
+ * ones may pass; the first of a lane is included even if oversized. A lane whose next transaction exceeds the rest of
+ * the block closes; the first of the block is always included. A previously paused transaction waits for a smaller
+ * block if this one is too large for it. The queue is not changed.
  */
 export function drawBlock(queue: TransactionQueue, slots: readonly LaneSlot[], place: DrawPlace): Draw {
   const lanes = slots.map(
@@ -87,7 +87,7 @@ export function drawBlock(queue: TransactionQueue, slots: readonly LaneSlot[], p
   const open = [...lanes]
   const drawn: QueuedTransaction[] = []
   const drawing: Drawing = { place, bytesOf: new Map() }
-  /** Most pauses of one that was drawn. */
+  /** Highest number of pauses of a drawn transaction. */
   let pauses = 0
   let load: BlockLoad = {
     transactions: 0,
@@ -139,8 +139,8 @@ const loadWith = (load: BlockLoad, { teu, work, proofWork, bytes }: QueuedTransa
 })
 
 /**
- * The next transaction of a lane that is alive, not paused and fits the capacity of the lane and the share of its account;
- * undefined: none, or too many were passed.
+ * The next transaction of a lane that has not expired, is not paused, and fits the capacity of the lane and the share
+ * of its account; undefined if there is none, or too many were passed.
  */
 function nextOf(queue: TransactionQueue, lane: OpenLane, drawing: Drawing): QueuedTransaction | undefined {
   const { timeMs, monotonicMs } = drawing.place
@@ -157,7 +157,7 @@ function nextOf(queue: TransactionQueue, lane: OpenLane, drawing: Drawing): Queu
   return undefined
 }
 
-/** True if a transaction is the first of its account in the block, or fits the share of its bytes that one account gets. */
+/** True if a transaction is the first of its account in the block, or fits the share of its bytes for one account. */
 function fitsShare({ place, bytesOf }: Drawing, { authority, bytes }: QueuedTransaction): boolean {
   const taken = bytesOf.get(authority) ?? 0
   return taken === 0 || taken + bytes.length <= place.limits.bytes / ACCOUNT_SHARE

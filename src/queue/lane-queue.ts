@@ -7,22 +7,22 @@ import type { QueuedTransaction } from './transaction.js'
 
 /** Transactions of one lane, in service order. */
 export class LaneQueue {
-  /** Accounts in the order of their turns; of each its transactions by id, oldest first. None is empty. */
+  /** Accounts in the order of their turns, each with its transactions by id, oldest first. None is empty. */
   private readonly accounts = new Map<string, Map<string, QueuedTransaction>>()
   private count = 0
   private units = 0
 
-  /** Transactions that wait. */
+  /** Number of queued transactions. */
   get size(): number {
     return this.count
   }
 
-  /** Their static execution units. */
+  /** Sum of their static execution units. */
   get teu(): number {
     return this.units
   }
 
-  /** Takes a transaction, last of its account; an account that had none has the last turn. */
+  /** Adds a transaction as the last of its account; an account without others gets the last turn. */
   push(key: string, transaction: QueuedTransaction): void {
     const own = this.accounts.get(transaction.authority)
     if (own === undefined) this.accounts.set(transaction.authority, new Map([[key, transaction]]))
@@ -31,7 +31,7 @@ export class LaneQueue {
     this.units += transaction.teu
   }
 
-  /** Puts a changed transaction where the one with its id stands. */
+  /** Replaces the transaction of the same id, in its place. */
   replace(key: string, transaction: QueuedTransaction): void {
     const own = this.accounts.get(transaction.authority)
     const before = own?.get(key)
@@ -40,7 +40,7 @@ export class LaneQueue {
     this.units += transaction.teu - before.teu
   }
 
-  /** Takes a transaction out: its account was served, and has the last turn now. */
+  /** Removes a transaction: its account was served, and gets the last turn. */
   remove(key: string, { authority }: QueuedTransaction): void {
     const own = this.accounts.get(authority)
     const before = own?.get(key)

@@ -1,6 +1,6 @@
 /** Owns the bounds of the queue, each with its unit and its reason. */
 
-/** Transactions in the queue: notes of the reference; about 20 MB of records of a transfer's size. */
+/** Transactions in the queue, see the notes of the reference; about 20 MB of records of the size of a transfer. */
 export const QUEUE_CAPACITY = 65_536
 /** Transactions of one authority in the queue: one account cannot fill it. */
 export const QUEUE_CAPACITY_PER_ACCOUNT = 16_384
@@ -11,7 +11,10 @@ export const QUEUE_CAPACITY_PER_ACCOUNT = 16_384
 export const UNVERIFIED_PROOFS_PER_ACCOUNT = 4
 /** Maximum bytes of all queued records, because their count does not bound memory. */
 export const QUEUE_BYTES = 256 * 1024 * 1024
-/** Part of the bytes of queue and block that one account may fill, 1 in so many: large records of one leave room for others, and keep no block long on the wire. */
+/**
+ * Divisor for the bytes of queue and block that one account may fill: large records of one account leave room for
+ * others, and delay no block on the wire.
+ */
 export const ACCOUNT_SHARE = 8
 /** Bytes of the queued records of one authority. */
 export const QUEUE_BYTES_PER_ACCOUNT = QUEUE_BYTES / ACCOUNT_SHARE
@@ -22,7 +25,7 @@ export const DEFERRALS_PER_LANE_MAX = 256
  * slow height per doubled pause, an innocent one is delayed.
  */
 export const PAUSE_MS = 1_000
-/** Doublings of that pause: 68 minutes at the most. */
+/** Maximum doublings of that pause: 68 minutes. */
 export const PAUSE_DOUBLINGS_MAX = 12
 /**
  * Maximum doublings if a whole block was slow without a single slow transaction: 8 s. Otherwise an account with new

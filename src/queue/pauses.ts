@@ -6,14 +6,17 @@ export type PauseCause = 'slow' | 'shared'
 
 /** Pauses of queued transactions, by id; removed with them, so that they are bounded by the queue. */
 export class Pauses {
-  /** How often each was paused. */
+  /** Number of pauses of each transaction. */
   private readonly counts = new Map<string, number>()
   private readonly lasting = new Map<string, { readonly untilMs: number; readonly teu: number }>()
   private units = 0
-  /** End of the pause that ends first, monotonic ms: before it nothing has to be looked through. */
+  /** End of the pause that ends first, monotonic ms: before it no search is needed. */
   private firstEndMs = Number.POSITIVE_INFINITY
 
-  /** Passes over a transaction for twice as long as the last time, up to the bound of its cause. While a pause lasts it is not counted again. */
+  /**
+   * Pauses a transaction, twice as long as the last time, up to the maximum of its cause. While a pause lasts it is not
+   * counted again.
+   */
   begin(key: string, teu: number, monotonicMs: number, cause: PauseCause): void {
     this.end(monotonicMs)
     if (this.lasting.has(key)) return
@@ -23,7 +26,7 @@ export class Pauses {
     this.hold(key, teu, monotonicMs + PAUSE_MS * 2 ** Math.min(count, doublings))
   }
 
-  /** Passes over a transaction until this time; nothing was slow, so it counts as no pause. */
+  /** Holds a transaction back until this time; nothing was slow, so it does not count as a pause. */
   hold(key: string, teu: number, untilMs: number): void {
     this.stop(key)
     this.lasting.set(key, { untilMs, teu })
@@ -31,23 +34,23 @@ export class Pauses {
     this.firstEndMs = Math.min(this.firstEndMs, untilMs)
   }
 
-  /** True if the pause of a transaction lasts. */
+  /** True while a transaction is paused. */
   has(key: string, monotonicMs: number): boolean {
     return (this.lasting.get(key)?.untilMs ?? 0) > monotonicMs
   }
 
-  /** How often a transaction was paused. */
+  /** Number of pauses of a transaction. */
   countOf(key: string): number {
     return this.counts.get(key) ?? 0
   }
 
-  /** How many pauses last, and the static execution units of their transactions. */
+  /** Number of current pauses, and the static execution units of their transactions. */
   at(monotonicMs: number): { readonly count: number; readonly teu: number } {
     this.end(monotonicMs)
     return { count: this.lasting.size, teu: this.units }
   }
 
-  /** A transaction got another static cost. */
+  /** Changes the static cost of a transaction. */
   reprice(key: string, teu: number): void {
     const pause = this.lasting.get(key)
     if (pause === undefined) return
@@ -55,7 +58,7 @@ export class Pauses {
     this.units += teu - pause.teu
   }
 
-  /** A transaction left the queue. */
+  /** Removes a transaction that left the queue. */
   forget(key: string): void {
     this.counts.delete(key)
     this.stop(key)

@@ -12,10 +12,10 @@ import {
 import { type PauseCause, Pauses } from './pauses.js'
 import type { QueuedTransaction } from './transaction.js'
 
-/** Transactions before a transaction in its lane. */
+/** Transactions ahead of a transaction in its lane. */
 export interface QueuePlace {
   readonly lane: number
-  /** Transactions, and their static execution units. */
+  /** Number of transactions, and their static execution units. */
   readonly ahead: number
   readonly teuAhead: number
 }
@@ -28,20 +28,20 @@ export interface QueueLimits {
   readonly capacityPerAccount: number
 }
 
-/** What an account has in the queue. */
+/** Usage of the queue by one account. */
 interface Own {
   readonly count: number
   readonly bytes: number
   readonly unverifiedProofs: number
 }
 
-/** What an account has there that has nothing. */
+/** Usage of an account without transactions. */
 const NOTHING: Own = { count: 0, bytes: 0, unverifiedProofs: 0 }
 
-/** The queue; nothing is evicted for a newcomer. */
+/** The queue; a new transaction evicts none. */
 export class TransactionQueue {
   private readonly byId = new Map<string, QueuedTransaction>()
-  /** By the hash of the signed record: what compact proposals name. */
+  /** By hash of the signed record, as in compact proposals. */
   private readonly bySignedHash = new Map<string, QueuedTransaction>()
   private readonly lanes = new Map<number, LaneQueue>()
   private readonly perAccount = new Map<string, Own>()
@@ -64,7 +64,7 @@ export class TransactionQueue {
     return this.limits.capacity
   }
 
-  /** Transactions of one account at most. */
+  /** Maximum transactions of one account. */
   get capacityPerAccount(): number {
     return this.limits.capacityPerAccount
   }
@@ -74,30 +74,35 @@ export class TransactionQueue {
     return this.units
   }
 
-  /** What a block could be drawn from: whether anything waits that is not passed over, and its static execution units. */
+  /**
+   * Input of the next block: true if a transaction waits that is not paused, and the static execution units of those.
+   */
   readyAt(monotonicMs: number): { readonly pending: boolean; readonly teu: number } {
     const paused = this.pauses.at(monotonicMs)
     return { pending: this.byId.size > paused.count, teu: this.units - paused.teu }
   }
 
-  /** Passes over a transaction for a while when blocks are drawn; one that left meanwhile needs none. Times: monotonic ms. */
+  /** Pauses a transaction; without effect if it has left the queue. Times: monotonic ms. */
   pause(id: Uint8Array, monotonicMs: number, cause: PauseCause): void {
     const held = this.get(id)
     if (held !== undefined) this.pauses.begin(keyString(id), held.teu, monotonicMs, cause)
   }
 
-  /** Passes over a transaction until this time: nothing was slow, so it counts as no pause; one that left meanwhile needs none. */
+  /**
+   * Holds a transaction back until this time: nothing was slow, so it does not count as a pause; without effect if it
+   * has left the queue.
+   */
   hold(id: Uint8Array, untilMs: number): void {
     const held = this.get(id)
     if (held !== undefined) this.pauses.hold(keyString(id), held.teu, untilMs)
   }
 
-  /** How often a transaction was paused since it came. */
+  /** Number of pauses of a transaction since it was queued. */
   pausesOf(id: Uint8Array): number {
     return this.pauses.countOf(keyString(id))
   }
 
-  /** True if the pause of a transaction lasts. */
+  /** True while a transaction is paused. */
   isPaused(id: Uint8Array, monotonicMs: number): boolean {
     return this.pauses.has(keyString(id), monotonicMs)
   }
@@ -131,7 +136,7 @@ export class TransactionQueue {
     return isFull || isUnproven ? 'per_user_queue_limit' : undefined
   }
 
-  /** Takes a transaction, or says why not. */
+  /** Adds a transaction, or returns the reason why it is refused. */
   push(transaction: QueuedTransaction): QueueRefusal | undefined {
     const { unverifiedProofs = 0 } = transaction
     const refusal = this.refusalOf(transaction.id, transaction.authority, transaction.bytes.length, unverifiedProofs)
@@ -153,7 +158,8 @@ export class TransactionQueue {
   }
 
   /**
-   * Gives transactions new routes: all enter their lanes anew by the order of their arrival. Ids that left the queue meanwhile are passed over.
+   * Sets new routes: all transactions enter their lanes anew in the order of their arrival. Ids that left the queue
+   * meanwhile are ignored.
    */
   reroute(routes: ReadonlyMap<string, RoutingDecision>): void {
     for (const [key, route] of routes) {
@@ -168,7 +174,7 @@ export class TransactionQueue {
     for (const [key, transaction] of this.byId) this.laneOf(transaction).push(key, transaction)
   }
 
-  /** Gives transactions new static costs; each keeps its place. Ids that left the queue meanwhile are passed over. */
+  /** Sets new static costs; each transaction keeps its place. Ids that left the queue meanwhile are ignored. */
   reprice(costs: ReadonlyMap<string, Pick<QueuedTransaction, 'teu' | 'work' | 'proofWork'>>): void {
     for (const [key, { teu, work, proofWork }] of costs) {
       const before = this.byId.get(key)
@@ -193,7 +199,7 @@ export class TransactionQueue {
     return members
   }
 
-  /** Takes a transaction out: committed, expired, or no longer valid. */
+  /** Removes a transaction: committed, expired, or no longer valid. */
   remove(id: Uint8Array): QueuedTransaction | undefined {
     const key = keyString(id)
     const transaction = this.byId.get(key)
@@ -216,24 +222,24 @@ export class TransactionQueue {
     return transaction
   }
 
-  /** Removes and returns what has expired at `wallMs`. */
+  /** Removes and returns the transactions expired at `wallMs`. */
   expire(wallMs: number): QueuedTransaction[] {
     const gone = [...this.byId.values()].filter((transaction) => transaction.expiresAtMs <= wallMs)
     for (const transaction of gone) this.remove(transaction.id)
     return gone
   }
 
-  /** Transactions that wait in a lane. */
+  /** Number of transactions queued in a lane. */
   depthOf(lane: number): number {
     return this.lanes.get(lane)?.size ?? 0
   }
 
-  /** Static execution units that wait in a lane. */
+  /** Static execution units queued in a lane. */
   teuOf(lane: number): number {
     return this.lanes.get(lane)?.teu ?? 0
   }
 
-  /** Place of a transaction in its lane: what stands before it. Walks the lane: for a question of a person. */
+  /** Transactions ahead of a transaction in its lane. Walks the lane, so it is only for requests of users. */
   placeOf(id: Uint8Array): QueuePlace | undefined {
     const held = this.get(id)
     if (held === undefined) return undefined

@@ -12,15 +12,15 @@ export interface QueuedTransaction {
   readonly route: RoutingDecision
   /** Static execution units. */
   readonly teu: number
-  /** What it counts in the work sum of a block, in units of 10 ns. */
+  /** Share of the work sum of a block, in units of 10 ns. */
   readonly work: number
   /** Units of its proofs. */
   readonly proofWork: number
-  /** Of its proofs those that are verified where they run; absent: none. */
+  /** Number of its proofs that are verified only during execution; absent: none. */
   readonly unverifiedProofs?: number
   readonly expiresAtMs: number
-  /** When it entered this queue, monotonic ms. */
+  /** Time of arrival in this queue, monotonic ms. */
   readonly enteredAtMs: number
-  /** From when on a block of this node takes it, monotonic ms; absent: at once. */
+  /** Earliest time at which this node includes it in a block, monotonic ms; absent: at once. */
   readonly drawnFromMs?: number
 }

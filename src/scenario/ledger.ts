@@ -43,7 +43,7 @@ const CHAIN = 'scenario'
 const DOMAIN = 'test'
 /** Assets by name, with the digits that their amounts may have behind the point; undefined: as many as a decimal has. */
 const ASSETS = { gold: undefined, silver: undefined, yen: 0 }
-/** What each account begins with of each asset. */
+/** Initial amount of each asset in each account. */
 const BEGINS_WITH = { mantissa: 1_000n, scale: 0 }
 const DEPLOY_GAS = 2_000_000
 const VIEW_GAS = 1_000_000

@@ -170,7 +170,7 @@ export class SignerClient {
     return new Promise((answer) => {
       const id = this.nextId++
       this.waiting.set(id, { question, answer })
-      // What waited longest is of a view that is over.
+      // The oldest request belongs to a past view.
       const [oldest] = this.waiting
       if (this.waiting.size > WAITING_MAX / 2 && oldest !== undefined) {
         this.waiting.delete(oldest[0])
@@ -192,7 +192,7 @@ export class SignerClient {
   private send(message: NodeMessage): void {
     if (this.socket?.destroyed !== false) return
     this.socket.write(frameOf(nodeMessage, message))
-    // Longer than a lease nobody acts without an answer.
+    // After the duration of a lease without a response no node acts.
     const patienceMs = Math.min(HELLO_TIMEOUT_MS, this.leaseMs)
     this.silence ??= setTimeout(() => this.endLink(silent(this.options.place)), patienceMs)
   }

@@ -1,4 +1,4 @@
-/** Owns the rows that go on from rows before them: movements with balances, balances and supplies by block. */
+/** Owns the rows that depend on earlier rows: movements with balances, balances and supplies by block. */
 import { formatNumeric, type Numeric, parseNumeric, toHex } from '../codec/index.js'
 import { changesOf } from '../features/explorer/schema/changes.js'
 import { GENESIS_HEIGHT, LedgerError, subtract, add as sum } from '../model/index.js'
@@ -6,7 +6,7 @@ import { type AddRow, addressText, type DecodedBlock, type Naming, timeText } fr
 import * as tables from './tables.js'
 import type { Balance, Warehouse } from './warehouse.js'
 
-/** Balances that are remembered between batches, a few hundred bytes each; what is not is read again. */
+/** Maximum balances cached between batches, a few hundred bytes each; others are read again. */
 const BALANCES_MAX = 200_000
 
 const ZERO: Numeric = { mantissa: 0n, scale: 0 }
@@ -35,13 +35,13 @@ export class RunningBalances {
 
   constructor(private readonly warehouse: Pick<Warehouse, 'balances' | 'supplies'>) {}
 
-  /** Forgets what blocks did that were not written after all. */
+  /** Discards the effects of blocks that were not written. */
   clear(): void {
     this.balances.clear()
     this.supplies.clear()
   }
 
-  /** Reads what the blocks of a batch go on from: rows of the blocks before it. Must come before `rows` of the batch. */
+  /** Reads the balances before a batch, from rows of earlier blocks. Must be called before `rows` of the batch. */
   async load(batch: readonly DecodedBlock[], naming: Naming): Promise<void> {
     if (this.balances.size > BALANCES_MAX) this.balances.clear()
     const before = (batch[0]?.block.header.height ?? GENESIS_HEIGHT) - 1

@@ -14,13 +14,13 @@ import { type DecodedBlock, ledgerRows, type Naming } from './ledger-rows.js'
 import type { Row, Table } from './tables.js'
 import type { Cursor, Rows, Warehouse } from './warehouse.js'
 
-/** Rows after which a batch ends: what a transaction of a database takes well. */
+/** Rows after which a batch ends: a suitable size for a transaction of a database. */
 const BATCH_ROWS = 20_000
-/** Blocks of a batch at most: empty ones have few rows. */
+/** Maximum blocks of a batch: empty ones have few rows. */
 const BATCH_BLOCKS = 500
 /** Maximum bodies and events of a batch, in bytes: decoded and as rows, they need some ten times as much memory. */
 export const BATCH_BYTES = 16 * 1024 * 1024
-/** How long a batch waits for further blocks when none is there, in ms. */
+/** Wait for further blocks of a batch, in ms. */
 const IDLE_MS = 50
 
 /** Rows of consecutive blocks. */
@@ -31,18 +31,18 @@ export interface ChainBatch {
   readonly blocks: number
   /** Height of the first block. */
   readonly first: number
-  /** Place behind the last block. */
+  /** Position after the last block. */
   readonly cursor: Cursor
 }
 
 export interface ChainRead {
   readonly client: CausewayClient
   readonly naming: Naming
-  /** Where balances and supplies of the blocks before a batch are read. */
+  /** Source of balances and supplies before a batch. */
   readonly balances: Pick<Warehouse, 'balances' | 'supplies'>
-  /** Place behind the last block that is not read; undefined: genesis is the first. */
+  /** Position after the last block that is skipped; undefined: genesis is the first. */
   readonly after: Cursor | undefined
-  /** Last height; undefined: continues with the chain. */
+  /** Last height; undefined: follows the chain. */
   readonly until: number | undefined
   readonly signal: AbortSignal
 }
@@ -76,7 +76,7 @@ export async function chainOf(
   return shown
 }
 
-/** Waits for the next item, but not for long: undefined when none came in time. */
+/** The next item, or undefined if it does not arrive within a short time. */
 async function soon<T>(next: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const idle = new Promise<undefined>((resolve) => {
@@ -89,7 +89,7 @@ async function soon<T>(next: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Rows of a batch, made of its blocks. */
+/** Collects blocks and makes the rows of a batch. */
 class BatchMaker {
   private blocks: DecodedBlock[] = []
   private events = 0
@@ -117,7 +117,7 @@ class BatchMaker {
     this.bytes += block.events.reduce((all, { text }) => all + text.length, block.block.body.length)
   }
 
-  /** The batch, and the maker is empty again; undefined: there was no block. */
+  /** Returns the batch and empties the maker; undefined: there was no block. */
   async take(): Promise<ChainBatch | undefined> {
     const { blocks, naming, running } = this
     const [first, last] = [blocks[0]?.block.header, blocks.at(-1)?.block.header]
@@ -166,7 +166,7 @@ export async function* chainRows(read: ChainRead): AsyncGenerator<ChainBatch, vo
     (height) =>
       client.route(routes.explorer.finality, {
         params: { height },
-        // The step of this height alone: what is below was verified.
+        // Consecutive blocks from this height on, because earlier ones were verified.
         query: { from: height > FIRST_VOTED_HEIGHT ? height - 1 : undefined },
       }),
     after === undefined ? undefined : placeOf(after),
@@ -191,14 +191,14 @@ export async function* chainRows(read: ChainRead): AsyncGenerator<ChainBatch, vo
     return { block, outcome, committee, body: body?.value, events: events.ofBlock({ block, outcome }) }
   }
 
-  // A read that waits ends with its connection.
+  // A pending read ends with its connection.
   const stop = new AbortController()
   const leave = (): void => stop.abort()
   signal.addEventListener('abort', leave, { once: true })
   const blocks = client.storedBlocks({ fromHeight: done + 1, signal: stop.signal })
   const next = (): ReturnType<typeof blocks.next> => {
     const item = blocks.next()
-    // It may fail while a block is verified or a batch is taken, when nothing waits for it: the next wait rejects.
+    // It may fail while a block is verified or a batch is processed, with no pending wait: the next wait rejects.
     item.catch(() => undefined)
     return item
   }

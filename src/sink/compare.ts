@@ -1,4 +1,6 @@
-/** Owns the comparison of a warehouse with a node: every balance and supply, each page at the height that it was read at. */
+/**
+ * Owns the comparison of a warehouse with a node: every balance and supply, each page at the height of its response.
+ */
 import { sleep } from '../base/sleep.js'
 import { type CausewayClient, routes } from '../client/index.js'
 import { PageGuard } from '../client/pages.js'
@@ -10,7 +12,7 @@ import type { Balance, Warehouse } from './warehouse.js'
 
 /** Items of a page. */
 const LIMIT = 500
-/** Time that the sink gets to come to the height of a page, in ms, and time between two looks. */
+/** Maximum wait until the sink reaches the height of a page, in ms, and the interval of checks. */
 const CATCH_UP_MS = 30_000
 const LOOK_MS = 100
 
@@ -20,7 +22,7 @@ export interface Compared {
   readonly height: number
   readonly balances: number
   readonly supplies: number
-  /** The first of them, in words; none: they are equal. */
+  /** The first of them as sentences; empty if they are equal. */
   readonly differences: readonly string[]
 }
 
@@ -31,7 +33,10 @@ interface Subject {
   readonly signal: AbortSignal
 }
 
-/** Waits until the warehouse has a height. Throws `sink_conflict` if it does not come to it, and the reason of a raised signal. */
+/**
+ * Waits until the warehouse has a height. Throws `sink_conflict` if it does not reach it, and the reason of a raised
+ * signal.
+ */
 async function reach({ warehouse, signal }: Subject, height: number): Promise<void> {
   const end = performance.now() + CATCH_UP_MS
   for (;;) {
@@ -80,7 +85,7 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
     onPage(seen.size)
     cursor = balances.next(page.nextCursor, page.items.length)
   } while (cursor !== undefined)
-  // What moved while the pages were read may stand on none of them; what did not, has to.
+  // An account that changed while the pages were read may be missing on all of them; an unchanged one must be there.
   for await (const one of warehouse.balancesAt(first)) {
     if (seen.has(nameOf(one))) continue
     const [now] = await warehouse.balances([one], last)
@@ -107,7 +112,8 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
     }
     cursor = definitions.next(page.nextCursor, page.items.length)
   } while (cursor !== undefined)
-  // A definition goes when nothing of it is left: what has a supply before and after the pages stands on one of them.
+  // A definition can be removed once nothing of it is left: one with a supply before and after the pages must be on one
+  // of them.
   const after = new Map((await warehouse.suppliesAt(last)).map(({ definition, supply }) => [definition, supply]))
   for (const { definition, supply } of await warehouse.suppliesAt(since)) {
     if (known.has(definition) || supply === '0' || after.get(definition) !== supply) continue

@@ -1,12 +1,15 @@
 /** Owns the bounded list of differences between tables and chain, as sentences. */
 import type { Row, Table, Value } from './tables.js'
 
-/** Differences that are listed: a report for a person; a comparison ends with the last of them. */
+/** Maximum listed differences: the report is for a person; a comparison ends with the last of them. */
 const DIFFERENCES_MAX = 20
-/** Characters of a value in a sentence: a validator key is whole, bodies of instructions have thousands. */
+/**
+ * Maximum characters of a value in a sentence: a validator key is shown completely, bodies of instructions have
+ * thousands.
+ */
 const SHOWN_MAX = 120
 
-/** A value as a sentence has it, without control characters. */
+/** Value for a sentence, without control characters. */
 function shown(value: Value | undefined): string {
   const text = JSON.stringify(value ?? null)
   return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text
@@ -33,7 +36,7 @@ export class Differences {
     return this.found.length >= DIFFERENCES_MAX
   }
 
-  /** How many more there is room for. */
+  /** Number of further differences that fit. */
   get room(): number {
     return DIFFERENCES_MAX - this.found.length
   }
@@ -42,17 +45,17 @@ export class Differences {
     if (!this.isFull) this.found.push(sentence)
   }
 
-  /** The chain has a row that the tables lack. */
+  /** Adds a row of the chain that the tables lack. */
   missing(table: Table, row: Row): void {
     this.add(`${rowName(table, row)}: not in the tables`)
   }
 
-  /** The tables have a row that the chain lacks. */
+  /** Adds a row of the tables that the chain lacks. */
   extra(table: Table, row: Row): void {
     this.add(`${rowName(table, row)}: not on the chain`)
   }
 
-  /** Cells of a row that both have. */
+  /** Adds the differing cells of a row that both have. */
   cells(table: Table, held: Row, chain: Row): void {
     for (const [at, { name }] of table.columns.entries()) {
       if (held[at] === chain[at]) continue

@@ -9,9 +9,9 @@ import type { Warehouse } from './warehouse.js'
 
 /** Progress of a follower. */
 export interface Followed {
-  /** Last block that is written. */
+  /** Last written block. */
   readonly height: number
-  /** Rows that this batch added. */
+  /** Number of rows of this batch. */
   readonly rows: number
   readonly blocks: number
 }
@@ -20,7 +20,7 @@ export interface FollowOptions {
   readonly client: CausewayClient
   readonly warehouse: Warehouse
   readonly naming: Naming
-  /** Last height to write; undefined: continues with the chain. */
+  /** Last height to write; undefined: follows the chain. */
   readonly until: number | undefined
   readonly signal: AbortSignal
   readonly onBatch: (followed: Followed) => void

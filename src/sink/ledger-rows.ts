@@ -30,12 +30,12 @@ export interface DecodedBlock {
   readonly outcome: BlockOutcome
   /** Absent for genesis. */
   readonly body: BlockBody | undefined
-  /** Committee that could sign it; absent for genesis. */
+  /** Committee of its height; absent for genesis. */
   readonly committee: Committee | undefined
   readonly events: readonly EventItem[]
 }
 
-/** Names that rows are written with. */
+/** Names used in rows. */
 export interface Naming {
   readonly codec: CodecContext
   /** Name of an error number. */
@@ -65,7 +65,7 @@ export const timeText = (ms: number): string => new Date(ms).toISOString()
 export const addressText = (account: AccountId, { codec }: Naming): string =>
   formatAddress(account, codec.addressPrefix)
 
-/** The only member of a JSON object: how variants are written. */
+/** The only member of a JSON object, as variants are written. */
 const variant = (json: Json): readonly [kind: string, body: Json] =>
   isJsonObject(json) ? (Object.entries(json)[0] ?? ['', null]) : [String(json), null]
 
@@ -116,7 +116,7 @@ function entryRows(one: Entry, text: string | null, naming: Naming, add: AddRow)
   }
 }
 
-/** What the block decided of payments; a claim that its submitter had not allowed says nothing of it. */
+/** Rows of the payments decided by a block; claims that their submitter had not allowed have none. */
 function paymentRows(
   entries: readonly Entry[],
   { events }: Pick<BlockOutcome, 'events'>,
@@ -127,7 +127,7 @@ function paymentRows(
   for (const one of entries) {
     const { entry, result, position } = one
     const payload = entry.transaction.value.payload.value
-    // Only a transaction of several payments has events of its own for each.
+    // Only a transaction of several payments has an event for each.
     const isShared = partsOf(payload.executable.value).length > 0
     const told = isShared ? eventsOfEntry(events, position) : []
     const decided = { payload, outcome: result.outcome, events: told }
@@ -147,7 +147,7 @@ class Debits {
     this.changes.push([number, change])
   }
 
-  /** Number of the movement that a payment is. */
+  /** Number of the movement of a payment. */
   take(payment: DecidedPayment): number | undefined {
     const at = this.changes.findIndex(([, change]) => isOf(change, payment))
     const [found] = at < 0 ? [] : this.changes.splice(at, 1)
@@ -243,7 +243,7 @@ function laneRows(entries: readonly Entry[], height: number, add: AddRow): void 
 
 const keyText = (key: string): string => String(validatorKey.toJson(key))
 
-/** Rows of a block that need nothing but the block. */
+/** Rows of a block that depend only on the block. */
 export function ledgerRows(
   { block, outcome, body, committee, events }: DecodedBlock,
   naming: Naming,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, Registry } from 'prom-client'
 import { LedgerError } from '../model/errors.js'
 
-/** Where metrics are served: this machine only, because nobody has to show who asks. */
+/** Address of the metrics: this machine only, because requests are not authenticated. */
 const HOST = '127.0.0.1'
 
 /** The metrics of one sink. */
@@ -40,7 +40,7 @@ export class SinkMetrics {
     this.lag.set(Math.max(0, this.chainHeight - this.ownHeight))
   }
 
-  /** A batch is written; none: the tables are open. */
+  /** Records a written batch; without rows, that the tables are open. */
   written(height: number, rows: number): void {
     this.ownHeight = height
     this.height.set(height)
@@ -49,7 +49,7 @@ export class SinkMetrics {
     this.chain(height)
   }
 
-  /** The database does not answer. */
+  /** Records that the database does not respond. */
   down(): void {
     this.up.set(0)
   }
@@ -58,7 +58,10 @@ export class SinkMetrics {
     return this.registry.metrics()
   }
 
-  /** Serves them at /metrics of a port; 0: any. Gives the port and the way to end it. Throws `address_in_use`. */
+  /**
+   * Serves the metrics at /metrics of a port; 0: any free one. Returns the port and a function that stops it. Throws
+   * `address_in_use`.
+   */
   async serve(port: number): Promise<{ readonly port: number; close(): Promise<void> }> {
     const server = createServer((request, response) => {
       if (request.url !== '/metrics') {

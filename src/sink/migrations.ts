@@ -20,14 +20,14 @@ function tableStatements({ name, columns, key, indexes = [] }: Table, { types, p
   return [
     `CREATE TABLE ${prefix}${quoted(name)} (\n${[...lines, `  PRIMARY KEY (${list(key)})`].join(',\n')}\n)`,
     ...indexes.map((columns_) => {
-      // An index lives in the schema of its table, and its name has no prefix in PostgreSQL.
+      // An index is in the schema of its table, and its name has no prefix in PostgreSQL.
       const index = quoted(`${name}_${columns_.join('_')}`)
       return `CREATE INDEX ${index} ON ${prefix}${quoted(name)} (${list(columns_)})`
     }),
   ]
 }
 
-/** The statement of a view. */
+/** Statement that creates a view. */
 export const viewStatement = ({ name, query }: View, prefix: string): string =>
   `CREATE VIEW ${prefix}${quoted(name)} AS ${query.replaceAll('@', prefix)}`
 
@@ -54,7 +54,7 @@ export const MIGRATIONS: readonly ((dialect: Dialect) => readonly string[])[] = 
   ],
 ]
 
-/** Table of the versions that were applied. */
+/** Statement that creates the table of applied versions. */
 export const versionsStatement = ({ types, prefix }: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${prefix}"sink_migrations" ("version" ${types.count} PRIMARY KEY)`
 

@@ -8,9 +8,15 @@ import { unavailable } from './warehouse.js'
 /** Longest wait for a connection and for one statement, in ms: a batch is written in well under a second. */
 const CONNECT_MS = 10_000
 const STATEMENT_MS = 120_000
-/** Longest wait for what the server says of a statement, in ms: one that hangs, or is cut off, does not end it by itself. */
+/**
+ * Maximum wait for a response of the server to a statement, in ms: a statement that hangs or is cut off does not end by
+ * itself.
+ */
 const ANSWER_MS = STATEMENT_MS + CONNECT_MS
-/** Time that a statement under way has when the program is told to end, in ms: supervisors kill after ten seconds or more. */
+/**
+ * Time for a running statement to complete when the program is stopped, in ms: supervisors kill after ten seconds or
+ * more.
+ */
 const LEAVE_MS = 3_000
 
 export type Found = Readonly<Record<string, string>>
@@ -22,7 +28,7 @@ export interface PostgresAddress {
   readonly password?: string | undefined
 }
 
-/** A connection. Every method rejects with `sink_unavailable` while the server does not answer. */
+/** A connection. Every method rejects with `sink_unavailable` while the server does not respond. */
 export interface PostgresLink {
   /** Name of the database for messages. */
   readonly place: string
@@ -36,7 +42,7 @@ export interface PostgresLink {
 /** True for a socket file and an address of this machine. */
 const isHere = (host: string): boolean => host.startsWith('/') || host === '::1' || isLoopback(`http://${host}`)
 
-/** Throws `usage` for a connection over a network that is not encrypted, unless the URL asks for that. */
+/** Throws `usage` for an unencrypted connection over a network, unless the URL permits it. */
 function checkEncrypted({ ssl, host }: Pick<Client, 'ssl' | 'host'>, url: string): void {
   if (ssl || isHere(host) || new URL(url).searchParams.get('sslmode') === 'disable') return
   throw new LedgerError('usage', `cannot connect to ${host}: the password and the rows would be sent unencrypted`, {
@@ -81,7 +87,7 @@ export async function linkPostgres({ url, password }: PostgresAddress, signal: A
     clearTimeout(leaving)
     signal.removeEventListener('abort', leave)
   }
-  // A connection that ends by itself fails the next statement, which says so.
+  // A connection that closes fails the next statement, which reports it.
   client.on('error', () => undefined)
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()

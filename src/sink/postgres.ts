@@ -1,4 +1,4 @@
-/** Owns the warehouse in PostgreSQL: one connection, one transaction a batch, one sink a schema. */
+/** Owns the warehouse in PostgreSQL: one connection, one transaction per batch, one sink per schema. */
 import { DatabaseError } from 'pg'
 import { sleep } from '../base/sleep.js'
 import { LedgerError } from '../model/errors.js'
@@ -29,18 +29,18 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 /** PostgreSQL with its tables in a schema. */
 export const postgresDialect = (schema: string): Dialect => ({ types: TYPES, prefix: `${quoted(schema)}.` })
 
-/** Looks whether another sink is gone, and the pause between two of them in ms: five seconds in all. */
+/** Number of checks for another sink to end, and the pause between them in ms: five seconds in all. */
 const LOCK_TRIES = 10
 const LOCK_PAUSE_MS = 500
-/** Balances that are read at once. */
+/** Balances per request. */
 const PAGE = 5_000
-/** What the server says where a role may not make a schema. */
+/** Error code of the server for a role that may not create a schema. */
 const DENIED = '42501'
 
-/** How a database is reached. */
+/** Access to a database. */
 export interface PostgresPlace extends PostgresAddress {
   readonly schema: string
-  /** False: reads only, beside a sink that writes. */
+  /** False: read-only, beside a sink that writes. */
   readonly writes: boolean
 }
 
@@ -54,14 +54,14 @@ const insertOf = ({ name, columns }: Table, prefix: string): string => {
   return `INSERT INTO ${prefix}${quoted(name)} SELECT ${casts} FROM unnest(${arrays}) AS rows(${names})`
 }
 
-/** Rows as one array of texts for each column. */
+/** Rows as one array of texts per column. */
 const columnsOf = ({ columns }: Table, rows: readonly Row[]): (string | null)[][] =>
   columns.map((_, at) => rows.map((row) => (row[at] === null || row[at] === undefined ? null : String(row[at]))))
 
 /** Amounts as the ledger writes them: PostgreSQL keeps the zeros of `1.50`. */
 const plainAmount = (column: string): string => `trim_scale(${column})::text`
 
-/** Columns as texts, as the database writes them. */
+/** Columns as texts in the format of the database. */
 const texts = ({ columns }: Table): string => columns.map(({ name }) => `${quoted(name)}::text`).join(', ')
 
 /** Open a database, and create its tables if there are none. Throws `sink_unavailable`, `sink_conflict`, `usage`. */
@@ -92,7 +92,7 @@ export async function openPostgres(at: PostgresPlace, signal: AbortSignal): Prom
     if (version === MIGRATIONS.length) return
     await transaction(async () => {
       const [there] = await query('SELECT to_regnamespace($1)::text AS name', [quoted(schema)])
-      // A role that may not make schemas gets one from an administrator.
+      // A role that may not create schemas needs one created by an administrator.
       if (there?.name === null) await query(`CREATE SCHEMA ${quoted(schema)}`)
       await query(versionsStatement(dialect))
       for (let at = version; at < MIGRATIONS.length; at++) {
@@ -104,7 +104,7 @@ export async function openPostgres(at: PostgresPlace, signal: AbortSignal): Prom
 
   try {
     if (writes) {
-      // The session of a sink that was killed ends when the server notices.
+      // The session of a killed sink ends when the server notices.
       for (let tries = 0; !(await isAlone()); tries++) {
         if (tries === LOCK_TRIES) {
           throw new LedgerError('sink_conflict', `${place}: another sink writes to the schema ${schema}`)

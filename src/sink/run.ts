@@ -7,13 +7,13 @@ import type { Naming } from './ledger-rows.js'
 import type { SinkMetrics } from './metrics.js'
 import type { Warehouse } from './warehouse.js'
 
-/** Pause before the next try, in ms: doubled each time up to the second. */
+/** Pause before the next attempt, in ms: doubled each time, up to the second value. */
 const PAUSE_FIRST_MS = 500
 const PAUSE_LAST_MS = 30_000
-/** Time between two looks at the height of the chain, in ms. */
+/** Interval of queries for the height of the chain, in ms. */
 const LOOK_MS = 2_000
 
-/** Faults that another try may not meet. */
+/** Transient errors, after which another attempt is made. */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'sink_unavailable',
   'unreachable',
@@ -25,9 +25,9 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
 export interface SinkRun {
   readonly client: CausewayClient
   readonly naming: Naming
-  /** Opens the database; a raised signal ends what waits for it. */
+  /** Opens the database; a raised signal ends pending waits for it. */
   readonly open: (signal: AbortSignal) => Promise<Warehouse>
-  /** Ends at the height that the chain has at the beginning, and at the first fault. */
+  /** True: ends at the initial height of the chain, or with the first error. */
   readonly once: boolean
   readonly metrics: SinkMetrics
   readonly signal: AbortSignal
@@ -36,7 +36,9 @@ export interface SinkRun {
   readonly onFault: (error: LedgerError) => void
 }
 
-/** Runs until the signal is raised or, once, until the chain is written; the height of the last block that is. */
+/**
+ * Runs until the signal is raised or, once, until the chain is written; returns the height of the last written block.
+ */
 export async function runSink(run: SinkRun): Promise<number> {
   const { client, naming, open, once, metrics, signal, onBatch, onFault } = run
   let chain = await client.height()
@@ -49,7 +51,7 @@ export async function runSink(run: SinkRun): Promise<number> {
         chain = Math.max(chain, height)
         metrics.chain(chain)
       },
-      // The stream of blocks notices, too.
+      // The stream of blocks reports the error too.
       () => undefined,
     )
   }, LOOK_MS)

@@ -17,15 +17,15 @@ import {
   type Warehouse,
 } from './warehouse.js'
 
-/** SQLite has no decimals: amounts are texts, so that none loses a digit. */
+/** SQLite has no decimals: amounts are texts, so that no digit is lost. */
 export const SQLITE: Dialect = {
   types: { count: 'INTEGER', text: 'TEXT', amount: 'TEXT', time: 'TEXT', json: 'TEXT', flag: 'INTEGER' },
   prefix: '',
 }
 
-/** Permissions of a file that only its owner may read: what somebody was paid is nobody else's affair. */
+/** Permissions of a file that only its owner may read, because payments are confidential. */
 const OWNER_ONLY = 0o600
-/** How long another program may hold the file, in ms. */
+/** Maximum wait for a lock of another program, in ms. */
 const BUSY_MS = 5_000
 
 type Found = Readonly<Record<string, string | number | null>>
@@ -48,17 +48,20 @@ const supplyOf = (row: Found): Supply => ({
   supply: String(row.supply),
 })
 
-/** Makes a file that is not there, so that it is its owner's; the library would follow the umask. Its log beside it has the same mode. */
+/**
+ * Creates a missing file with the mode of its owner; the library would use the umask. The log beside it gets the same
+ * mode.
+ */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', OWNER_ONLY))
   } catch (error) {
-    // One that is there is as its owner wants it.
+    // An existing file keeps its mode.
     if (errorCode(error) !== 'EEXIST') throw unavailable(file, error)
   }
 }
 
-/** Throws `sink_unavailable` where there is no such file: the library would make one. */
+/** Throws `sink_unavailable` if the file is missing: the library would create it. */
 function checkFile(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return
   throw new LedgerError('sink_unavailable', `cannot open ${file}: no such file`, {
@@ -89,7 +92,7 @@ export function openSqlite(file: string, { writes }: { readonly writes: boolean 
 
   const migrate = (): void => {
     guarded(() => {
-      // Readers go on while a batch is written; what is committed outlives a power cut.
+      // Readers continue while a batch is written; committed data survives a power failure.
       db.pragma('journal_mode = WAL')
       db.pragma('synchronous = FULL')
       db.exec(versionsStatement(SQLITE))

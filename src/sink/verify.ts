@@ -24,21 +24,21 @@ export interface Verification {
   /** Last height; undefined: the height of the cursor. */
   readonly to: number | undefined
   readonly signal: AbortSignal
-  /** Blocks to a height are compared. */
+  /** Called when blocks up to a height are compared. */
   readonly onBatch: (height: number, last: number) => void
 }
 
 /** Result of a comparison. */
 export interface Verified {
-  /** Last height that was compared: below `last` where the signal was raised, or differences were found and it ended early. */
+  /** Last compared height: below `last` if the signal was raised, or the comparison ended early with differences. */
   readonly height: number
   readonly last: number
   readonly rows: number
-  /** The first of them, in sentences; none: they are equal. */
+  /** The first of them as sentences; empty if they are equal. */
   readonly differences: readonly string[]
 }
 
-/** Compares tables, columns and views with those that a sink makes; false: a table cannot be read. */
+/** Compares tables, columns and views with those of a sink; false: a table cannot be read. */
 async function compareStructure(warehouse: Warehouse, differences: Differences): Promise<boolean> {
   const cursor = { name: CURSOR_TABLE, columns: CURSOR_COLUMNS.map((name) => ({ name })) }
   let isWhole = true
@@ -60,7 +60,7 @@ async function compareStructure(warehouse: Warehouse, differences: Differences):
   return isWhole
 }
 
-/** Place behind the block before a height, proven from genesis on. Throws `proof_invalid`. */
+/** Position after the block before a height, proven from genesis on. Throws `proof_invalid`. */
 async function cursorBefore(client: CausewayClient, chain: Pick<Cursor, 'chain' | 'genesisHash'>, from: number) {
   const height = from - 1
   const proof = await client.route(routes.explorer.finality, { params: { height }, query: {} })
@@ -80,7 +80,7 @@ async function cursorBefore(client: CausewayClient, chain: Pick<Cursor, 'chain' 
   }
 }
 
-/** Compares the rows that a table has of the heights of a batch. */
+/** Compares the rows of a table at the heights of a batch. */
 async function compareTable(
   { warehouse }: Verification,
   table: Table,
@@ -92,7 +92,7 @@ async function compareTable(
   if (made.length > 0) {
     for (const row of await warehouse.asHeld(table, made)) wanted.set(JSON.stringify(keyOf(table, row)), row)
   }
-  // As many rows as the chain has, and those that fill the report.
+  // As many rows as the chain has, plus those that fill the report.
   const limit = made.length + differences.room
   const found = await warehouse.rowsBetween(table, first, cursor.height, limit)
   for (const row of found) {
@@ -111,20 +111,20 @@ async function compareTable(
   }
 }
 
-/** Compares the cursor with the place behind its block. */
+/** Compares the cursor with the position after its block. */
 function compareCursor(held: Cursor, chain: Cursor, differences: Differences): void {
   for (const name of ['chain', 'hash', 'place'] as const) {
     if (held[name] !== chain[name]) differences.add(`${CURSOR_TABLE}, ${name}: differs from block ${chain.height}`)
   }
 }
 
-/** The heights that are compared. Throws `sink_conflict`, `usage`. */
+/** Range of compared heights. Throws `sink_conflict`, `usage`. */
 async function rangeOf(
   { client, from: first, to }: Verification,
   cursor: Cursor | undefined,
 ): Promise<{ readonly from: number; readonly last: number }> {
   if (cursor === undefined) throw new LedgerError('sink_conflict', 'cannot verify: the tables contain no block')
-  // What follows genesis is verified by it.
+  // The block after genesis is verified by genesis.
   const from = first <= FIRST_VOTED_HEIGHT ? GENESIS_HEIGHT : first
   const last = to ?? cursor.height
   const node = await client.height()
@@ -179,7 +179,7 @@ export async function verifyRows(verification: Verification): Promise<Verified> 
       for (const row of await warehouse.rowsOutside(table, differences.room)) differences.extra(table, row)
     }
   } catch (error) {
-    // Rows that differ may be what later blocks cannot go on from.
+    // Later blocks cannot be computed from rows that differ.
     if (differences.list.length === 0) throw error
   }
   return { height, last, rows, differences: differences.list }

@@ -36,7 +36,7 @@ export type Structure =
   | { readonly kind: 'table'; readonly columns: readonly string[] }
   | { readonly kind: 'view'; readonly statement?: string }
 
-/** A database that is opened, for writing or to be read. Every method rejects with `sink_unavailable` while it does not answer. */
+/** A database opened for writing or reading. Every method rejects with `sink_unavailable` while it does not respond. */
 export interface Warehouse {
   /** Undefined: nothing was written yet. */
   cursor(): Promise<Cursor | undefined>
@@ -45,9 +45,9 @@ export interface Warehouse {
    * `sink_conflict` if it differs, because another process writes too.
    */
   write(rows: Rows, cursor: Cursor, from: number): Promise<void>
-  /** Balances at the end of a height, by default the last, of those that ever had one. */
+  /** Balances at the end of a height, by default the last one, of those that were ever set. */
   balances(of: readonly Pick<Balance, 'account' | 'definition'>[], height?: number): Promise<readonly Balance[]>
-  /** Supplies at the end of a height, by default the last, of those that ever had one. */
+  /** Supplies at the end of a height, by default the last one, of those that were ever set. */
   supplies(of: readonly string[], height?: number): Promise<readonly Supply[]>
   /** Balances at the end of a height that are not zero, in the order of account and definition. */
   balancesAt(height: number): AsyncIterable<Balance>
@@ -55,20 +55,20 @@ export interface Warehouse {
   suppliesAt(height: number): Promise<readonly Supply[]>
   /** Hash of the block of a height, hex. */
   blockHash(height: number): Promise<string | undefined>
-  /** Kind of a database object by name; undefined: none. */
+  /** Kind of a database object by name; undefined if there is none. */
   structure(name: string): Promise<Structure | undefined>
-  /** Rows as the database gives them back when it holds them: `rowsBetween` and `rowOf` give such values. */
+  /** Rows as the database returns them: the format of `rowsBetween` and `rowOf`. */
   asHeld(table: Table, rows: readonly Row[]): Promise<readonly Row[]>
-  /** At most `limit` rows of blocks from a height to another. */
+  /** At most `limit` rows of blocks between two heights. */
   rowsBetween(table: Table, from: number, to: number, limit: number): Promise<readonly Row[]>
-  /** At most `limit` rows of heights that no written block has: below genesis, or above the cursor. */
+  /** At most `limit` rows of heights without a written block: below genesis, or above the cursor. */
   rowsOutside(table: Table, limit: number): Promise<readonly Row[]>
-  /** The row of a key, given as the database holds it. */
+  /** Row of a key in the format of the database. */
   rowOf(table: Table, key: readonly Value[]): Promise<Row | undefined>
   close(): Promise<void>
 }
 
-/** The error of a database that does not answer. */
+/** Error of a database that does not respond. */
 export const unavailable = (what: string, cause: unknown): LedgerError =>
   new LedgerError('sink_unavailable', `${what}: ${errorMessage(cause)}`, { cause })
 
@@ -76,7 +76,7 @@ export const unavailable = (what: string, cause: unknown): LedgerError =>
 export const movedCursor = (expected: number, found: number): LedgerError =>
   new LedgerError('sink_conflict', `the cursor is at block ${found}, not at ${expected}: another sink is writing here`)
 
-/** The error of tables of a newer release. */
+/** Error for tables of a newer release. */
 export const newerTables = (version: number, known: number): LedgerError =>
   new LedgerError('sink_conflict', `the tables have version ${version}, but this release supports ${known}`, {
     hint: 'Use the release that created them, or a newer one.',

@@ -77,7 +77,7 @@ export class Blocks extends Operands {
     if (control.result !== undefined) this.push(control.result)
   }
 
-  /** Takes the result of a block from the operands, in its slot, and checks that none are left. */
+  /** Pops the result of a block from the operands, in its slot, and checks that none are left. */
   private popResult({ result, height }: Control): void {
     const isReached = this.isReached
     if (result !== undefined) this.pop(result)
@@ -87,7 +87,7 @@ export class Blocks extends Operands {
 
   // Branches.
 
-  /** How many blocks away the target of a branch is. */
+  /** Distance of the target of a branch, in blocks. */
   private depth(): number {
     const depth = this.reader.u32()
     return depth < this.controls.length ? depth : this.fault(`no ${depth + 1} enclosing blocks`)
@@ -97,7 +97,7 @@ export class Blocks extends Operands {
     return this.controls[this.controls.length - 1 - depth] as Control
   }
 
-  /** What a branch to the block carries: a loop begins again with nothing. */
+  /** Value carried by a branch to the block: none for a loop, which begins again. */
   private carried({ opcode, result }: Control): ValueType | undefined {
     return opcode === 0x03 ? undefined : result
   }
@@ -107,7 +107,7 @@ export class Blocks extends Operands {
     this.chain(control, this.length - 1)
   }
 
-  /** A word is to name the end of a block. */
+  /** Registers a word that will contain the end of a block. */
   private chain(control: Control, word: number): void {
     this.code[word] = control.toEnd
     control.toEnd = word
@@ -136,7 +136,7 @@ export class Blocks extends Operands {
     this.jumpToEnd(control)
   }
 
-  /** True if a jump alone makes the branch: nothing is carried, or it stands where it goes. */
+  /** True if a jump suffices for the branch: no value is carried, or it is already in its slot. */
   private isPlain(control: Control): boolean {
     if (control === this.controls[0]) return false
     if (this.carried(control) === undefined) return true

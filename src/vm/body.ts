@@ -173,7 +173,9 @@ class Body extends Blocks {
     if (type.result !== undefined) this.push(type.result)
   }
 
-  /** Takes the arguments of a call, in their own slots; the first operand of them, or -1 where no path leads here. */
+  /**
+   * Pops the arguments of a call, in their own slots; returns the first operand of them, or -1 if no path leads here.
+   */
   private popArguments({ params }: FunctionType): number {
     for (let index = params.length - 1; index >= 0; index -= 1) this.pop(params[index] as ValueType)
     if (!this.isReached) return -1

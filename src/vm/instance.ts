@@ -61,12 +61,12 @@ export class Instance implements Running {
     return this.hostCall(this, place, firstArgument)
   }
 
-  /** Gives the memory to calls that come: nobody reads it any more. */
+  /** Releases the memory for later calls; it must not be read afterwards. */
   release(): void {
     if (spares.length < SPARES_MAX) spares.push(this.room)
   }
 
-  /** Takes gas; false when there was too little, and the call is over. */
+  /** Charges gas; false if there was too little, which ends the call. */
   charge(gas: number): boolean {
     this.gas -= gas
     if (this.gas >= 0) return true
@@ -89,7 +89,7 @@ const NO_TABLE = new Int32Array(0)
 const SPARES_MAX = 8
 const spares: Uint8Array[] = []
 
-/** Room for the largest memory; what stands in it is not cleared. */
+/** Buffer for the largest memory; its content is not cleared. */
 function spareRoom(): Uint8Array {
   const spare = spares.pop()
   if (spare !== undefined) return spare

@@ -100,7 +100,7 @@ export function ones(value: number): number {
   return Math.imul((left + (left >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
 }
 
-/** What the last division left: its quotient and its remainder. */
+/** Quotient and remainder of the last division. */
 let quotientLo = 0
 let quotientHi = 0
 let remainderLo = 0

@@ -369,11 +369,11 @@ export function interpret(instance: Running, entry: number): Trap {
         throw new EngineFault(`word ${code[pc]} at ${pc} of function ${index} is not an instruction`)
     }
   }
-  // What is left of a call that ran out of gas is nothing: its whole limit counts as used.
+  // A call that ran out of gas has none left: its whole limit counts as used.
   instance.gas = trap === TRAP.out_of_gas ? 0 : gas
   instance.stoppedAt = { index, word: pc }
   return trap
 }
 
-/** What runs between a call and the first word of its function. */
+/** Code executed between a call and the first word of its function. */
 const ENTER = Int32Array.of(0x09)

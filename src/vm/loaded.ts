@@ -49,7 +49,7 @@ export class LoadedModule {
     return made
   }
 
-  /** Where a word of a lowered function came from. */
+  /** Source position of a word of a lowered function. */
   place(index: number, word: number): CodePlace | undefined {
     const of = this.def.functions[index]
     if (of === undefined) return undefined

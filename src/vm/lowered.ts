@@ -39,7 +39,7 @@ export const OP = {
   memorySize: 0x3f,
   /** [destination, pages] */
   memoryGrow: 0x40,
-  /** []: enters the function that is called; stands in no body. */
+  /** []: enters the called function; occurs in no body. */
   enter: 0x09,
   /** [destination, low half] */
   const32: 0x41,

@@ -95,7 +95,7 @@ export function valueType(reader: BinaryReader): ValueType {
   return code
 }
 
-/** What sections fill, one after the other. */
+/** Contents of the sections, filled in their order. */
 class Sections {
   types: FunctionType[] = []
   canonicalTypes: number[] = []

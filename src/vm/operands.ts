@@ -28,7 +28,7 @@ export interface Control {
   readonly isLive: boolean
   /** True if its code ended before its end: by a branch, a return, an `unreachable`. */
   isUnreachable: boolean
-  /** Where a branch to a loop goes. */
+  /** Target of a branch to a loop. */
   readonly start: number
   /** Word that names its end, filled in there: until then it holds the one before it that does; NOWHERE: none. */
   toEnd: number
@@ -59,12 +59,12 @@ export class Operands {
   protected code = words
   protected length = 0
   protected readonly controls: Control[] = []
-  /** Types of the operands, and where each stands: a slot, or CONSTANT with its halves. */
+  /** Types of the operands, and the location of each: a slot, or CONSTANT with its halves. */
   protected readonly types = TYPES
   protected readonly places = PLACES
   protected readonly los = LOS
   protected readonly his = HIS
-  /** How many operands there are. */
+  /** Number of operands. */
   protected height = 0
   /** True if the code is reachable: copied from the innermost block, because every opcode reads it. */
   protected isReached = false
@@ -75,7 +75,7 @@ export class Operands {
   protected gasAt = -1
   /** Word that names the destination of the last instruction, while nothing came behind it. */
   protected destinationAt = -1
-  /** Where the opcode stands that is read. */
+  /** Offset of the current opcode. */
   protected offset = 0
   protected opcode = 0
 
@@ -116,7 +116,7 @@ export class Operands {
     this.isReached = around?.isLive === true && !around.isUnreachable
   }
 
-  /** What follows is not reached. */
+  /** Marks the following code as unreachable. */
   protected endPath(): void {
     const { control } = this
     control.isUnreachable = true
@@ -243,7 +243,7 @@ export class Operands {
     this.destinationAt = at
   }
 
-  /** Begins a segment: where it stands. One that nothing was added to is the same one. */
+  /** Begins a segment and returns its offset; an empty current segment is reused. */
   protected openSegment(): number {
     this.destinationAt = -1
     if (this.gasAt !== this.length - 1 || this.code[this.gasAt] !== 0) {

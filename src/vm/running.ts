@@ -28,7 +28,7 @@ export interface StoppedAt {
 export interface Running {
   readonly module: LoadedModule
   readonly machine: Machine
-  /** What is left; below zero never. */
+  /** Remaining gas, never below zero. */
   gas: number
   memory: Uint8Array
   /** Over the memory and what it may grow into. */

@@ -13,7 +13,7 @@ import { VECTORS } from './vector-pack.js'
 /** Module in base64, the gas of a call of its `main`, and the result (`vectorOutcome`). */
 export type Vector = readonly [code: string, gas: number, outcome: string]
 
-/** Bytes at the beginning of the memory that a digest is over: there data stands, and small addresses lead there. */
+/** Number of bytes at the beginning of the memory covered by a digest: data segments and small addresses are there. */
 const DIGEST_BYTES = 8 * 1024
 /** Digits of a digest: enough to tell two machines from each other. */
 const DIGEST_DIGITS = 16

@@ -34,7 +34,7 @@ export type SignVerdict =
   | {
       readonly ok: false
       readonly code: SignRefusal
-      /** What the key signed at the height of the request. */
+      /** Signatures of the key at the height of the request. */
       readonly recorded: readonly SignedRecord[]
     }
   | { readonly ok: true; readonly checks: readonly SignatureCheck[]; readonly statements: readonly Statement[] }

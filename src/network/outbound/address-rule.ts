@@ -4,7 +4,10 @@ import ipaddr from 'ipaddr.js'
 /** Addresses of public ranges that are a cloud provider's own: they answer to any machine inside. */
 const PROVIDER_ADDRESSES: readonly string[] = ['168.63.129.16']
 
-/** What of IPv6 is given out to public networks (RFC 4291, section 2.4): the rest, with IPv4 inside among it, is a matter of each machine. */
+/**
+ * Range of IPv6 for public networks (RFC 4291, section 2.4); other ranges, including embedded IPv4, are local to a
+ * machine.
+ */
 const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3')
 
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
