@@ -6,14 +6,15 @@ import { type newPacemaker, TIMER_JITTER, viewTimeoutMs } from '../consensus/ind
 import type { ConsensusParameters } from '../model/index.js'
 
 /**
- * Views after the heal until one must succeed, beyond the faulty budget f: the view that is broken when the network
- * heals, and one that spreads the highest certificate and brings every member into one view. Then at most f faulty
- * proposers stand in a row.
+ * Views after the heal until one must succeed, in addition to the fault budget f: the view that is broken when the
+ * network heals, and one that spreads the highest certificate and brings every member into one view. Then at most f
+ * proposers in a row are faulty.
  */
 const EXTRA_VIEWS = 2
 /**
- * What timeouts do not cover, in ms: a Status goes to one peer a second, each in its turn, a range of blocks that does not come is
- * given up after two, and a payload is asked of one member after another. Twice that for bad luck in the draw of peers.
+ * Recovery time that timeouts do not cover, in ms: a Status goes to one peer a second in turn, a missing range of
+ * blocks is given up after two, and a payload is requested from one member after another. Doubled for unlucky draws of
+ * peers.
  */
 const RECOVERY_MS = 6_000
 
@@ -31,13 +32,13 @@ const sumOfViews = (pace: PaceAtHeal, parameters: ConsensusParameters, views: nu
   return sum
 }
 
-/** Longest virtual time from the heal to the next commit of an outstanding transaction, in ms. */
+/** Maximum virtual time from the heal to the next commit of an outstanding transaction, in ms. */
 export const firstCommitBoundMs = (pace: PaceAtHeal, parameters: ConsensusParameters, faults: number): number =>
   sumOfViews(pace, parameters, faults + EXTRA_VIEWS) + RECOVERY_MS
 
 /**
- * Maximum virtual time from the heal until all nodes have all blocks, in ms: every further height starts below the
- * timeouts of the one before and has at most f faulty proposers.
+ * Maximum virtual time from the heal until all nodes have all blocks, in ms: every further height starts with shorter
+ * timeouts than the one before and has at most f faulty proposers.
  */
 export const settleBoundMs = (
   pace: PaceAtHeal,

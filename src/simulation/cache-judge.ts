@@ -19,13 +19,13 @@ export const claim = (holds: boolean, text: () => string): void => {
   if (!holds) throw new Broken(text())
 }
 
-/** Generous multiples of what the limits of consensus allow for a committee of ten. */
+/** Generous multiples of the limits of consensus for a committee of ten. */
 const CANDIDATES_MAX = 32
 const PARKED_MAX = 10 * 6 * 4
-/** Every peer's share, and some work of our own. */
+/** The share of every peer, and some own work. */
 const JOBS_MAX = 10 * CHECKS_PER_PEER_MAX + 64
 
-/** 13: everything that a node keeps is bounded. */
+/** 13: all caches of a node are bounded. */
 export function cachesWithinBounds(node: number, state: ConsensusState, liars: ReadonlySet<ValidatorKey>): void {
   claim(state.candidates.size <= CANDIDATES_MAX, () => `node ${node}: ${state.candidates.size} candidates`)
   claim(state.buffered.length <= PARKED_MAX, () => `node ${node}: ${state.buffered.length} parked messages`)
@@ -42,7 +42,7 @@ export function cachesWithinBounds(node: number, state: ConsensusState, liars: R
   claim(sync.peers.size <= SYNC_PEERS_MAX, () => `node ${node}: ${sync.peers.size} sources of blocks`)
 }
 
-/** Signature checks that are being made, by the peer that they are made for. */
+/** Signature checks under way, by the peer that caused them. */
 function checksByPeer(state: ConsensusState): Map<ValidatorKey, number> {
   const sums = new Map<ValidatorKey, number>()
   for (const job of state.jobs.values()) {
@@ -52,7 +52,7 @@ function checksByPeer(state: ConsensusState): Map<ValidatorKey, number> {
   return sums
 }
 
-/** 13 for broadcast: sessions, chunks, stash and bytes; what is protected may stand above the hard limit. */
+/** 13 for broadcast: sessions, chunks, stash and bytes; protected data may exceed the hard limit. */
 function broadcastBounds(node: number, state: ConsensusState, liars: ReadonlySet<ValidatorKey>): void {
   const { limits, sessions, stash } = state.rbc
   claim(sessions.size <= limits.sessions, () => `node ${node}: ${sessions.size} sessions`)

@@ -23,18 +23,21 @@ export const TRANSACTIONS_PER_BLOCK = 2
 export interface SimulatedBody extends Infer<typeof simulatedBody> {}
 export const simulatedBody = struct('SimulatedBody', {
   parentCertificate: option(quorumCertificate),
-  /** Numbers of transactions; ascending where there are no lanes. */
+  /** Numbers of transactions; ascending if there are no lanes. */
   transactions: list(u32, 64),
   /** Makes equal contents different blocks. */
   nonce: u32,
-  /** Index of the peer that joins the roster (if it is absent) or leaves it; from the number of peers on: that rotates its key. */
+  /**
+   * Index of the peer that joins the roster (if it is absent) or leaves it; indexes from the number of peers on rotate
+   * its key.
+   */
   change: option(u32),
-  /** Lanes of the transactions, in their order; empty where there are none. */
+  /** Lanes of the transactions, in their order; empty if there are none. */
   lanes: list(u32, 64),
   laneChange: option(laneChange),
 })
 
-/** The same where there are lanes, whose capacities shall be what fills first. */
+/** The same with lanes, whose capacities should be the first limit that is reached. */
 const TRANSACTIONS_PER_BLOCK_OF_LANES = 16
 
 /** Maximum transactions of a block in this view, by the rule of the product. */
@@ -57,19 +60,19 @@ export const entriesOf = ({ transactions, lanes }: Pick<SimulatedBody, 'transact
 /** Genesis rules of the whole network. */
 export interface ChainRules {
   readonly signatures: Signatures
-  /** Peers that may ever be validators, in the order of their numbers: each named by its first key. */
+  /** All peers that may become validators, in the order of their numbers, each named by its first key. */
   readonly universe: readonly ValidatorKey[]
   /** All keys of each of them, in the order of their rotations. */
   readonly keys: ReadonlyMap<ValidatorKey, readonly ValidatorKey[]>
-  /** How many of them start as validators. */
+  /** Number of initial validators. */
   readonly members: number
-  /** Fewest validators that changes may leave: the faulty ones must stay within the budget. */
+  /** Minimum validators after changes: the faulty ones must stay within the budget. */
   readonly membersMin: number
   /** Transactions are routed to lanes, which come and go. */
   readonly lanes: boolean
-  /** Keys of the faulty members: they choose among seeds of epochs by withholding. */
+  /** Keys of the faulty members: they select among seeds of epochs by withholding. */
   readonly withholders: ReadonlySet<ValidatorKey>
-  /** Heights of an epoch, whose roster is drawn anew; undefined: members come and go by changes. */
+  /** Heights of an epoch, for which a new roster is drawn; undefined: members come and go by changes. */
   readonly epochLength: number | undefined
   readonly parameters: ConsensusParameters
 }
@@ -81,19 +84,22 @@ export interface ChainState {
   readonly roster: readonly ValidatorKey[]
   /** Rotations of the keys of each peer; absent: none. */
   readonly rotations: ReadonlyMap<ValidatorKey, number>
-  /** By peer: a rotation sheds nothing. */
+  /** Last failures by peer, unaffected by rotations. */
   readonly failures: ReadonlyMap<ValidatorKey, number>
   readonly transactions: ReadonlySet<number>
   readonly balances: readonly number[]
-  /** Undefined where there are no lanes. */
+  /** Undefined if there are no lanes. */
   readonly lanes: LaneState | undefined
-  /** Undefined where members come and go by changes. */
+  /** Undefined if members come and go by changes. */
   readonly epochs: Epochs | undefined
 }
 
-/** Committees of all networks with the same roster and height are the same; drawing one costs more than a vote. */
+/**
+ * Cache of committees: networks with the same roster have the same one at a height, and drawing one costs more than a
+ * vote.
+ */
 const drawn = new Map<string, Committee>()
-/** Bound of that memory: more than one run needs, few enough to stay small. */
+/** Maximum entries of that cache: more than one run needs, and small. */
 const DRAWN_MAX = 4_096
 
 const rosterHashes = new WeakMap<readonly ValidatorKey[], Buffer>()

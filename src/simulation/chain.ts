@@ -93,12 +93,14 @@ export class Chain {
     return found
   }
 
-  /** The state that fixes the roster of a height: the one two heights before; after genesis for the first three. */
+  /**
+   * The state that determines the roster of a height: the one two heights before; after genesis for the first three.
+   */
   private fixing(height: number): ChainState {
     return this.stateAfter(Math.max(1, height - 2))
   }
 
-  /** The epoch of a height; undefined where there are none. */
+  /** The epoch of a height; undefined if there are none. */
   private epochAt(height: number): SimulatedEpoch | undefined {
     const { epochs } = this.fixing(height)
     return epochs && epochAt(epochs, height)
@@ -120,7 +122,7 @@ export class Chain {
     return { roster, rotated }
   }
 
-  /** What names the peers of the next two heights. */
+  /** Schedules of the keys that name the peers of the next two heights. */
   get schedules(): KeySchedules {
     const { height } = this
     return { height, schedule: this.scheduleAt(height + 1), nextSchedule: this.scheduleAt(height + 2) }
@@ -141,7 +143,7 @@ export class Chain {
     return proposerOrder(this.committeeAt(height), demotedAt(roster, failed, height))
   }
 
-  /** What consensus needs to decide the next height. */
+  /** Consensus context of the next height. */
   nextContext(): HeightContext {
     const height = this.height + 1
     const parent = this.block(height - 1)
@@ -166,7 +168,7 @@ export class Chain {
     }
   }
 
-  /** A block on top of ours; whether its transactions may be in it is for those who execute it. */
+  /** A block on top of this chain; its transactions are checked during execution. */
   build(
     template: HeaderTemplate,
     content: Omit<SimulatedBody, 'parentCertificate'>,
@@ -188,7 +190,7 @@ export class Chain {
     return { header: { ...draft, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
   }
 
-  /** The block with another embedded certificate; its header names it, and the state that the lie leads to. */
+  /** The block with another embedded certificate; its header contains the hash of it, and the resulting state. */
   withParent(
     block: { readonly header: BlockHeader; readonly body: Uint8Array },
     certificate: QuorumCertificate,
@@ -206,7 +208,7 @@ export class Chain {
     return { header: { ...header, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
   }
 
-  /** Honest execution: the body must be the header's, valid here, and lead to the header's state root. */
+  /** Honest execution: the body must match the header, be valid here, and result in the state root of the header. */
   execute(header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionResult {
     const after = this.run(header, body, { judged: true, certified })
     if ('detail' in after) return { ok: false, reason: 'validationReject', detail: after.detail }
@@ -216,7 +218,7 @@ export class Chain {
     return { ok: true }
   }
 
-  /** Appends a committed block; throws when it is none, because it carries a commit certificate. */
+  /** Appends a committed block; throws if it is invalid, because it has a commit certificate. */
   append(block: CommittedBlock): ChainState {
     const after = this.run(block.header, block.body, { judged: true, certified: true })
     if ('detail' in after) throw new Error(`a certified block does not apply: ${after.detail}`)
@@ -253,7 +255,7 @@ export class Chain {
     const lanes =
       before.lanes && lanesAfter(before.lanes, header.height, entriesOf(decoded.value), decoded.value.laneChange)
     const epochs = this.epochsAfter(before, header, body, rotations)
-    // Who is elected when permissioned time is fixed is registered from then on.
+    // Peers elected when permissioned time is fixed are registered from then on.
     const opens = epochs?.next?.isOpen === true && before.epochs?.next === undefined
     const roster = opens ? epochs.next.roster : changed.roster
     const digest = [
@@ -288,7 +290,7 @@ export class Chain {
     return epochsAfter(epochs, height, payloadHash(body), rules)
   }
 
-  /** Where there are lanes, their rules say how many transactions a block holds, and in which order. */
+  /** With lanes, their rules determine the number and order of the transactions of a block. */
   private laneFault(before: ChainState, header: BlockHeader, body: SimulatedBody): string | undefined {
     const { transactions, lanes } = body
     if (before.lanes === undefined) {
@@ -301,7 +303,7 @@ export class Chain {
     return lanesFault(before.lanes, header.height, entries)
   }
 
-  /** What the embedded certificate of a block of this height is checked with. */
+  /** Record for checking the embedded certificate of a block of this height. */
   parentRecord(height: number): ParentRecord | undefined {
     const parent = this.block(height - 1)
     if (parent === undefined) return undefined
@@ -311,7 +313,7 @@ export class Chain {
     return { originView: parent.header.originView, committee, domain }
   }
 
-  /** What is wrong with the embedded certificate, by the rule of the product; signatures only decide a vote. */
+  /** Fault of the embedded certificate, by the rule of the product; signatures only decide a vote. */
   private parentFault(
     header: BlockHeader,
     certificate: QuorumCertificate | undefined,
@@ -344,7 +346,7 @@ export class Chain {
     return { roster: roster.length > membersMin ? others : roster, rotations }
   }
 
-  /** Members that let a view fail: of the parent by its embedded certificate, of this height by its origin view. */
+  /** Members that caused failed views: of the parent by its embedded certificate, of this height by its origin view. */
   private failuresAfter(
     before: ChainState,
     header: BlockHeader,

@@ -1,4 +1,4 @@
-/** Owns virtual time: events in order of (time, sequence), nothing ever waits. */
+/** Owns virtual time: events in order of (time, sequence), without waiting. */
 
 interface Event {
   readonly atMs: number
@@ -27,7 +27,7 @@ export class VirtualClock {
     heap[at] = event
   }
 
-  /** Runs the next event; false when there is none. */
+  /** Runs the next event; false if there is none. */
   advance(): boolean {
     const { heap } = this
     const first = heap[0]

@@ -7,7 +7,7 @@ import type { Random } from './prng.js'
 /** u32 length before, u32 checksum after each record. */
 const FRAME_BYTES = 8
 
-/** One append: its records, and what happens once they are durable. */
+/** One append: its records, and a callback for when they are durable. */
 interface Append<R> {
   readonly records: readonly R[]
   readonly done: () => void
@@ -16,7 +16,7 @@ interface Append<R> {
 /** Starts a sync and calls back when it ends. */
 type Sync = (ended: () => void) => void
 
-/** A file that syncs one batch at a time: what is appended meanwhile waits for the next sync. */
+/** A file that syncs one batch at a time: later appends wait for the next sync. */
 class SyncedFile<R> {
   durable: R[] = []
   private waiting: Append<R>[] = []
@@ -40,7 +40,7 @@ class SyncedFile<R> {
     })
   }
 
-  /** What no sync covers is taken out. */
+  /** Removes and returns the records not covered by a sync. */
   takeUnsynced(): R[] {
     const unsynced = [...this.syncing, ...this.waiting].flatMap((one) => one.records)
     this.syncing = []
@@ -56,7 +56,7 @@ interface StagedPayload {
   readonly body: Uint8Array
 }
 
-/** Vote log and staging segment of one node: two files, synced each for itself. */
+/** Vote log and staging segment of one node: two files with separate syncs. */
 export class SimulatedDisk {
   private readonly log = new SyncedFile<DurableRecord>()
   private readonly staging = new SyncedFile<StagedPayload>()
@@ -73,12 +73,12 @@ export class SimulatedDisk {
     this.staging.append([{ height, hash: hashKey(payloadHash), body }], done, sync)
   }
 
-  /** True when a record that satisfies `wanted` is safe. */
+  /** True if a record that satisfies `wanted` is durable. */
   holds(wanted: (record: DurableRecord) => boolean): boolean {
     return this.log.durable.some(wanted)
   }
 
-  /** True when the payload of a block is safe: staged, or in a record. */
+  /** True if the payload of a block is durable: staged, or in a record. */
   holdsPayload(header: BlockHeader): boolean {
     const hash = hashKey(header.payloadHash)
     if (this.staging.durable.some((one) => one.hash === hash)) return true
@@ -92,13 +92,13 @@ export class SimulatedDisk {
     })
   }
 
-  /** Forgets what belongs to committed heights. */
+  /** Removes records of committed heights. */
   prune(committedHeight: number): void {
     this.log.durable = this.log.durable.filter((record) => record.value.height > committedHeight)
     this.staging.durable = this.staging.durable.filter((one) => one.height > committedHeight)
   }
 
-  /** Power is gone: of the bytes that no sync covered a random prefix is on the platter, half a record included. */
+  /** Power failure: a random prefix of the bytes not covered by a sync survives, which may end within a record. */
   crash(): void {
     const staged = this.staging.takeUnsynced()
     if (staged.length > 0) this.staging.durable.push(...staged.slice(0, this.random.below(staged.length + 1)))
@@ -113,13 +113,13 @@ export class SimulatedDisk {
     this.log.durable = []
   }
 
-  /** The records that a restart finds, through their canonical bytes. */
+  /** The records found by a restart, through their canonical bytes. */
   read(): DurableRecord[] {
     this.log.durable = readLog(Buffer.concat(this.log.durable.map(frameOf)))
     return this.log.durable
   }
 
-  /** The payloads that a restart finds, by hash. */
+  /** The payloads found by a restart, by hash. */
   readStaged(): ReadonlyMap<HashKey, Uint8Array> {
     return new Map(this.staging.durable.map((one) => [one.hash, one.body]))
   }
@@ -134,7 +134,7 @@ function frameOf(record: DurableRecord): Buffer {
   return frame
 }
 
-/** Records up to the first bad one: what lies behind was never acknowledged. */
+/** Records up to the first bad one: later ones were never acknowledged. */
 function readLog(log: Buffer): DurableRecord[] {
   const records: DurableRecord[] = []
   for (let at = 0; at + FRAME_BYTES <= log.length; ) {

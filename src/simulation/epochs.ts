@@ -10,28 +10,31 @@ import type { ValidatorKey } from '../model/index.js'
 
 /** Blocks between the record of an epoch and its first height. */
 const RECORD_LEAD = 2
-/** One draw in so many keeps the roster as it is, one in so many replaces as many members as there are others. */
+/**
+ * Divisors of draws: one in so many keeps the roster as it is, one in so many replaces as many members as there are
+ * others.
+ */
 const KEPT_DIVISOR = 5
 const SWAP_DIVISOR = 4
-/** One draw in so many opens permissioned time; after that members are elected again. */
+/** Divisor of draws that open permissioned time; afterwards members are elected again. */
 const OPEN_DIVISOR = 6
-/** Heights of an epoch whose first proposers withholders look at. */
+/** Heights of an epoch whose first proposers are considered by withholders. */
 const GRIND_HEIGHTS = 4
 
-/** An epoch as blocks fix it. */
+/** An epoch as fixed by blocks. */
 export interface SimulatedEpoch {
   readonly number: number
   readonly start: number
   readonly seed: Uint8Array
-  /** Members come and go by blocks; `roster` is what they begin with. */
+  /** Members come and go by blocks; `roster` is the initial one. */
   readonly isOpen: boolean
   readonly peers: readonly ValidatorKey[]
   readonly roster: readonly ValidatorKey[]
-  /** Peers of keys that are not their first ones. */
+  /** Peers of keys other than their first ones. */
   readonly rotated: ReadonlyMap<ValidatorKey, ValidatorKey>
 }
 
-/** The epoch that runs, and the next one once it is fixed. */
+/** The current epoch, and the next one once it is fixed. */
 export interface Epochs {
   readonly current: SimulatedEpoch
   readonly next: SimulatedEpoch | undefined
@@ -69,7 +72,7 @@ export const firstEpochs = (peers: readonly ValidatorKey[], seed: Uint8Array): E
   next: undefined,
 })
 
-/** Peers of the next roster, and whether they begin permissioned time: never fewer than the faults of the run allow. */
+/** Peers of the next roster, and true if they begin permissioned time: never fewer than the faults of the run allow. */
 function drawPeers(
   before: SimulatedEpoch,
   root: Uint8Array,
@@ -85,13 +88,15 @@ function drawPeers(
   const count = least + (size % (universe.length - least + 1))
   const others = universe.filter((peer) => !before.peers.includes(peer))
   if (choice % SWAP_DIVISOR !== 0) return { peers: draw.shuffle([...universe]).slice(0, count), isOpen: false }
-  // All of them new, where there are as many others.
+  // All of them new, if there are as many others.
   const swapped = Math.min(count, Math.max(least, others.length))
   const peers = [...draw.shuffle(others), ...draw.shuffle([...before.peers])].slice(0, swapped)
   return { peers, isOpen: false }
 }
 
-/** The seed that withholders choose among those that are in their power: the one that has most of them propose first. */
+/**
+ * The seed selected by withholders among those that they can produce: the one with which most of them propose first.
+ */
 function chosenSeed(base: Uint8Array, roster: readonly ValidatorKey[], start: number, rules: EpochRules): Uint8Array {
   const { withholders, chainHash } = rules
   const own = roster.filter((key) => withholders.has(key)).length
@@ -113,7 +118,7 @@ export function epochsAfter({ current, next }: Epochs, height: number, root: Uin
   if (begun.next !== undefined || height < begun.current.start + rules.length - RECORD_LEAD) return begun
   const number = begun.current.number + 1
   const start = height + RECORD_LEAD
-  // Who votes is drawn before the seed is known, as elections are.
+  // Voters are drawn before the seed is known, as in elections.
   const { peers, isOpen } = drawPeers(begun.current, root, rules)
   const base = hash('sim-epoch-seed', begun.current.seed, root)
   const drafted = epochOf({ number, start, seed: base, isOpen }, peers, rules.keyOf)
@@ -123,7 +128,7 @@ export function epochsAfter({ current, next }: Epochs, height: number, root: Uin
 /** True while blocks change the roster: in permissioned time, from its record to the record of the next epoch. */
 export const isOpenTime = ({ current, next }: Epochs): boolean => (next ?? current).isOpen
 
-/** The epoch of a height, from the state that fixes it. */
+/** The epoch of a height, from the state that determines it. */
 export const epochAt = ({ current, next }: Epochs, height: number): SimulatedEpoch =>
   next !== undefined && height >= next.start ? next : current
 

@@ -1,4 +1,4 @@
-/** Owns the invariants that can be seen from outside (docs/design/consensus.md 12): each is asserted as it happens. */
+/** Owns the invariants that are visible from outside (docs/design/consensus.md 12), each checked as it happens. */
 import {
   type ConsensusMessage,
   type ConsensusState,
@@ -21,7 +21,7 @@ import { type ChainState, entriesOf, GENESIS_SUPPLY, simulatedBody, supplyOf } f
 import type { SimulatedDisk } from './disk.js'
 import { LaneJudge } from './lane-judge.js'
 
-/** What the judge keeps of one life of one node. */
+/** State of the judge about one life of one node. */
 interface Marks {
   height: number
   view: number
@@ -29,22 +29,22 @@ interface Marks {
   steps: number
 }
 
-/** What the judge keeps of the durable records of one node at one height. */
+/** State of the judge about the durable records of one node at one height. */
 interface Ledgered {
   height: number
   timedOut: number
   high: number
 }
 
-/** Steps between two looks at the sizes of caches: often enough, and cheap. */
+/** Steps between two checks of the sizes of caches: frequent enough, and cheap. */
 const CACHE_CHECK_STEPS = 64
 /** Watches one network. */
 export class Judge {
   viewChanges = 0
   commits = 0
-  /** Kinds of faults that were proven. */
+  /** Kinds of proven faults. */
   readonly faults = new Set<FaultKind>()
-  /** Highest height that a correct node committed, and when. */
+  /** Highest height committed by a correct node, and the time of that. */
   best = { height: 1, atMs: 0 }
   readonly lanes = new LaneJudge()
   private readonly chosen = new Map<number, { hash: string; view: number; root: string }>()
@@ -74,7 +74,7 @@ export class Judge {
     cachesWithinBounds(node, state, liars)
   }
 
-  /** Observers, stand-bys and abstaining nodes sign nothing and collect nothing. */
+  /** Observers, standby members and abstaining nodes sign nothing and collect nothing. */
   private onlyFollows(node: number, state: ConsensusState): void {
     const signed = state.lastProposal ?? state.prepared ?? state.locked ?? state.timedOut
     claim(signed === undefined, () => `node ${node}: signed without being a member`)
@@ -82,12 +82,12 @@ export class Judge {
     claim(!collects, () => `node ${node}: collects without being a member`)
   }
 
-  /** A node came back: what was not durable may be gone. */
+  /** A node returned: records that were not durable may be lost. */
   restarted(node: number): void {
     this.marks.delete(node)
   }
 
-  /** 3, 4, 5, 6 over the durable records of a correct key; `lone` is false for twins, who share one key. */
+  /** 3, 4, 5, 6 over the durable records of a correct key; `lone` is false for twins, which share one key. */
   persisted(node: number, key: ValidatorKey, lone: boolean, records: readonly DurableRecord[]): void {
     for (const record of records) {
       const { height } = record.value
@@ -102,7 +102,7 @@ export class Judge {
     }
   }
 
-  /** The same over what a signer made durable, in the order in which it signed: the nodes over it know it later. */
+  /** The same over the durable records of a signer, in the order of its signatures; its nodes have them later. */
   signedBy(signer: number, records: readonly SignedRecord[]): void {
     for (const record of records) {
       const { height } = record.value
@@ -116,7 +116,7 @@ export class Judge {
     }
   }
 
-  /** 3 over the durable records of a node over a signer: what leaves under one key never contradicts itself. */
+  /** 3 over the durable records of a node with a signer: messages under one key never contradict each other. */
   claimed(key: ValidatorKey, records: readonly DurableRecord[]): void {
     for (const record of records) this.once(key, record)
   }
@@ -161,7 +161,7 @@ export class Judge {
     }
   }
 
-  /** 2: at most one prepare-certified block per view. 8: none but the committed one above the view of the commit. */
+  /** 2: at most one prepare-certified block per view. 8: none except the committed one above the view of the commit. */
   private certificate({ certificate }: CertifiedHeader): void {
     const { height, view } = certificate
     const slot = `${height}:${view}`
@@ -177,7 +177,7 @@ export class Judge {
     )
   }
 
-  /** 3: one prepare, commit, proposal and timeout per key, height and view, over restarts. */
+  /** 3: one prepare, commit, proposal and timeout per key, height and view, across restarts. */
   private once(key: ValidatorKey, record: DurableRecord): void {
     const seen = contentOf(record)
     if (seen === undefined) return
@@ -190,7 +190,7 @@ export class Judge {
     this.signed.set(slot, seen.content)
   }
 
-  /** 9: what a signature rests on is on disk before the signature leaves. */
+  /** 9: the basis of a signature is on disk before the signature is sent. */
   sent(node: number, disk: SimulatedDisk, message: ConsensusMessage): void {
     if (message.kind === 'vote') {
       const { phase, view, height, blockHash } = message.value
@@ -217,7 +217,7 @@ export class Judge {
       )
       claim(safe, () => `node ${node}: a proposal of view ${view} left before it was durable`)
       const { header } = message.value
-      // A re-proposal goes by reference; its payload is with those who prepared it.
+      // A re-proposal contains only a reference; its payload is stored by the members that prepared it.
       if (header.originView !== view) return
       claim(
         disk.holdsPayload(header),
@@ -226,7 +226,7 @@ export class Judge {
     }
   }
 
-  /** 9: a prepare vote says that its signer holds the payload, over a power failure too. */
+  /** 9: a prepare vote means that its signer has the payload, even after a power failure. */
   private payloadOf(node: number, disk: SimulatedDisk, { height, view, blockHash }: Vote): void {
     const safe = disk.holds(
       (record) =>
@@ -238,7 +238,7 @@ export class Judge {
     claim(safe, () => `node ${node}: a prepare vote of view ${view} left before its payload was durable`)
   }
 
-  /** 1, 8, 10: one block, one state root per height, money neither made nor lost. */
+  /** 1, 8, 10: one block and one state root per height; the total of money is constant. */
   committed(certified: CertifiedHeader, after: ChainState, nowMs: number, body: Uint8Array): void {
     const { height, view, blockHash } = certified.certificate
     const hash = hashKey(blockHash)
@@ -265,7 +265,9 @@ export class Judge {
     if (view < before.view) before.view = view
   }
 
-  /** 11: a committed block carries what a quorum of its parent's committee signed, counted here by itself. */
+  /**
+   * 11: a committed block contains the signatures of a quorum of its parent's committee, counted here independently.
+   */
   embeds(
     { header }: CertifiedHeader,
     body: Uint8Array,
@@ -289,7 +291,7 @@ export class Judge {
     claim(isSigned, () => `${name} is not signed`)
   }
 
-  /** Lanes take turns, and the header says what each of them carried. */
+  /** Lanes take turns, and the header contains the totals of each. */
   private lanesOf({ header }: CertifiedHeader, body: Uint8Array): void {
     const decoded = simulatedBody.decode(body)
     const fault = decoded.ok ? this.lanes.faultOf(header, entriesOf(decoded.value)) : 'a malformed body'
@@ -306,7 +308,7 @@ export class Judge {
     claim(order.length === committee.keys.length, () => `an order of ${order.length} members at height ${height}`)
   }
 
-  /** Two signed messages prove a fault: of a member that is faulty, or a correct one could be punished. */
+  /** Two signed messages prove a fault only of a faulty member; otherwise a correct one could be punished. */
   proven(fault: ProvenFault, liars: ReadonlySet<ValidatorKey>): void {
     claim(
       liars.has(fault.offender),
@@ -315,7 +317,7 @@ export class Judge {
     this.faults.add(fault.kind)
   }
 
-  /** No correct node finds a fault in what another one sends: that may be late, early or known. */
+  /** No correct node finds a fault in a message of another one: messages may be late, early or known. */
   foundFault(node: number, report: Report, liars: ReadonlySet<ValidatorKey>): void {
     if (report.kind !== 'dropped' || report.reason !== 'fault') return
     const { from, message, why } = report

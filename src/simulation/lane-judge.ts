@@ -12,10 +12,10 @@ import type { LaneEntry } from './lanes.js'
 export class LaneJudge {
   private readonly served = new Map<number, { readonly height: number; readonly place: number }>()
   private height = 1
-  /** Blocks in which more than one lane had its turn. */
+  /** Number of blocks with transactions of more than one lane. */
   mixed = 0
 
-  /** What is wrong with the lanes of a committed block, or undefined; each height is looked at once. */
+  /** Fault of the lanes of a committed block, or undefined; each height is checked once. */
   faultOf({ height, laneCommitmentRoot }: BlockHeader, entries: readonly LaneEntry[]): string | undefined {
     if (height <= this.height) return undefined
     this.height = height
@@ -28,7 +28,7 @@ export class LaneJudge {
     return undefined
   }
 
-  /** The same lanes one transaction a turn, whoever was served longest ago first. */
+  /** The same lanes with one transaction per turn, the least recently served first. */
   private turnsOf(order: readonly number[]): number[] {
     const never = { height: 0, place: 0 }
     const turns = [...new Set(order)].sort((a, b) => {
@@ -49,7 +49,7 @@ export class LaneJudge {
   }
 }
 
-/** The root over the totals of the lanes, put together by hand. */
+/** The root over the totals of the lanes, computed independently. */
 function rootOf(height: number, entries: readonly LaneEntry[]): Buffer {
   const lanes = [...new Set(entries.map((one) => one.lane))].sort((a, b) => a - b)
   const leaves = lanes.map((lane) => {

@@ -30,22 +30,22 @@ import { drawBlock, type QueuedTransaction, TransactionQueue } from '../queue/in
 import { EMPTY_ROWS, Overlay } from '../state/index.js'
 import type { Random } from './prng.js'
 
-/** Accounts between which transactions are spread; each has a lane of its own at first, as far as there are lanes. */
+/** Accounts of transactions; initially each has a lane of its own, as far as there are lanes. */
 const ACCOUNTS = 5
 /** Lanes at genesis. */
 const LANES = 3
-/** Bounds of a block: full ones are common, and transactions wait for later ones. */
+/** Limits of a block: full ones are common, and transactions wait for later ones. */
 const BLOCK_TRANSACTIONS = 5
 const BLOCK_TEU = 150
 /** Execution units of a transaction: some are above the capacity of their lane. */
 const TEU_MIN = 10
 const TEU_SPREAD = 61
 
-/** A transaction in a block, with the lane that its proposer gave it. */
+/** A transaction in a block, with the lane assigned by its proposer. */
 export interface LaneEntry extends Infer<typeof laneEntry> {}
 export const laneEntry = struct('SimulatedLaneEntry', { transaction: u32, lane: u32 })
 
-/** A change that rides in a block; one that the rules refuse changes nothing, as a rejected transaction would. */
+/** A change in a block; a refused one has no effect, like a rejected transaction. */
 export interface LaneChange extends Infer<typeof laneChange> {}
 export const laneChange = struct('SimulatedLaneChange', {
   add: list(u32, 8),
@@ -72,7 +72,7 @@ function recordOf(transaction: number): Buffer {
 }
 const recordHash = (transaction: number): Buffer => hash('sim-record', recordOf(transaction))
 
-/** A lane as it comes: every third one has no limit of its own. */
+/** Specification of a new lane: every third one has no limit of its own. */
 const specOf = (id: number): LaneSpec => ({
   id,
   dataspace: 0n,
@@ -107,7 +107,7 @@ export function genesisLanes(): LaneState {
   return state
 }
 
-/** Lane of a transaction at a height, by the state after the height below; undefined: none takes it. */
+/** Lane of a transaction at a height, by the state after the previous height; undefined if no lane accepts it. */
 function routesAt(state: LaneState, height: number): (transaction: number) => number | undefined {
   const route = {
     lanes: new Map(lanesAt(state, height).map((lane) => [lane.id, lane])),
@@ -160,7 +160,7 @@ export function drawLanes(state: LaneState, height: number, waiting: readonly nu
   }))
 }
 
-/** Why a voter refuses the lanes of a block, or undefined. */
+/** Reason why a voter refuses the lanes of a block, or undefined. */
 export function lanesFault(state: LaneState, height: number, entries: readonly LaneEntry[]): string | undefined {
   const routeOf = routesAt(state, height)
   const stray = entries.find(({ transaction, lane }) => routeOf(transaction) !== lane)
@@ -186,7 +186,7 @@ export const lanesRoot = (height: number, entries: readonly LaneEntry[]): Buffer
     ),
   )
 
-/** Whether a policy may name these lanes: all of them are there after what was decided last. */
+/** True if a policy may name these lanes: all of them exist after the last decided block. */
 const areActive = (state: LaneState, lanes: readonly number[]): boolean => {
   const active = new Set(latestLanes(state).lanes.flatMap((lane) => (lane.state === 'active' ? [lane.id] : [])))
   return lanes.every((lane) => active.has(lane))
@@ -208,7 +208,7 @@ function applyChange(state: LaneState, height: number, change: LaneChange): void
   if ('lanes' in result) stageLanes(state, result.lanes, height + LEAD_HEIGHTS)
 }
 
-/** The same rows on nothing: states that stand on one another would be read through all heights. */
+/** The same rows without a base: layered states would be read through all heights. */
 function copyOf(state: LaneState): LaneState {
   const copy = new Overlay(EMPTY_ROWS)
   for (const { row, table, value } of state.changes()) if (value !== undefined) copy.setRow(table, row, value)

@@ -1,4 +1,6 @@
-/** Owns the signed messages of one height as any of its members makes them: votes, timeouts, certificates and proposals. */
+/**
+ * Owns the signed messages of one height, created by any of its members: votes, timeouts, certificates and proposals.
+ */
 import {
   bitmapOf,
   domainOf,
@@ -54,7 +56,7 @@ export class MemberMessages {
     return { phase, height, view, blockHash: hash, index: position, signature }
   }
 
-  /** Certificate with its header, signed by these members, whether they are a quorum or not. */
+  /** Certificate with its header, signed by these members, even without a quorum. */
   certified(
     phase: Phase,
     view: number,
@@ -68,7 +70,7 @@ export class MemberMessages {
     return { header, certificate: { ...certificate, bitmap: this.bitmap(positions) } }
   }
 
-  /** Timeout that names a prepare certificate, or none. */
+  /** Timeout with a prepare certificate, or none. */
   timeout(
     position: number,
     view: number,
@@ -80,7 +82,7 @@ export class MemberMessages {
     return { height: this.context.height, view, highPrepare, reason, index: position, signature }
   }
 
-  /** Timeout certificate of these timeouts, with a certificate beside them that may be another one than the highest. */
+  /** Timeout certificate of these timeouts, with a prepare certificate that need not be the highest one. */
   timeoutCertificate(
     view: number,
     timeouts: readonly Timeout[],

@@ -32,7 +32,7 @@ import { LiarMemory, type NodeRole, type Surroundings } from './role.js'
 import { aggregateSignatures } from './signatures.js'
 import type { SimulatedSigner } from './signer.js'
 
-/** Longest execution of a block, and of a slow one, in virtual ms. */
+/** Maximum execution time of a block, and of a slow one, in virtual ms. */
 const EXECUTION_MS = 5
 const SLOW_EXECUTION_MS = 600
 
@@ -41,12 +41,12 @@ export class SimulatedNode {
   chain: Chain
   private readonly disk: SimulatedDisk
   private machine: ConsensusState | undefined
-  /** Events of an earlier life find another number here. */
+  /** Events of an earlier life have another number. */
   private life = 0
   private dead = false
-  /** Its vote log was lost; kept over restarts. */
+  /** Set after a loss of its vote log; kept over restarts. */
   private abstaining: AbstentionCause | undefined
-  /** The mark beside its key: it outlives the data directory. */
+  /** The mark beside its key, which survives a loss of the data directory. */
   private hasVoted = false
   private full = false
   private readonly timers = new Map<string, number>()
@@ -54,7 +54,7 @@ export class SimulatedNode {
   private readonly producer: Producer
   private readonly statusRounds: StatusRounds
 
-  /** What each effect does; most of them answer with an input, later. */
+  /** Handlers of effects; most of them respond with an input, later. */
   private readonly effects: EffectHandler = {
     send: ({ to, message }) => {
       this.judgeSent(message)
@@ -126,7 +126,7 @@ export class SimulatedNode {
   get peer(): ValidatorKey {
     return this.role.peer
   }
-  /** Its key at the height that it decides. */
+  /** Its key at the current height. */
   get key(): ValidatorKey {
     return ownKeyAt(this.chain.schedules, this.role.keys)
   }
@@ -161,37 +161,37 @@ export class SimulatedNode {
   }
 
   /**
-   * Stops and loses its vote log, or its whole data directory. The mark beside its key tells the loss from a first start:
-   * it comes back abstaining where it signed before.
+   * Stops and loses its vote log, or its whole data directory. The mark beside its key distinguishes the loss from a
+   * first start: it returns abstaining if it has signed before.
    */
   wipe(loss: 'voteLog' | 'dataDirectory'): void {
     this.crash()
     this.disk.wipe()
     if (loss === 'dataDirectory') this.chain = new Chain(this.world.rules)
-    // What it forgot, its signer knows.
+    // Its signer has the lost record.
     if (this.role.signer !== undefined) return
     this.abstaining = this.hasVoted || this.chain.height > 1 ? 'amnesia' : 'firstStart'
   }
 
-  /** From now on its disk has no room, or has room again. */
+  /** Makes its disk full, or frees it again. */
   setDiskFull(full: boolean): void {
     this.full = full
   }
 
-  /** Stops at once; of what was not synced a random prefix survives. */
+  /** Stops at once; of the data that was not synced a random prefix survives. */
   crash(): void {
     this.life += 1
     this.machine = undefined
     this.disk.crash()
   }
 
-  /** A transaction reached this node's queue. */
+  /** Adds a transaction to the queue of this node. */
   learn(transaction: number): void {
     this.producer.known.add(transaction)
     this.input({ type: 'work', pending: this.hasWork(), full: false })
   }
 
-  /** A message of a peer. */
+  /** Receives a message of a peer. */
   receive(peer: ValidatorKey, message: ConsensusMessage): void {
     this.memory.note(message, this.chain.height + 1)
     const from = keyAt(this.chain.schedules, peer, heightOf(message) ?? 0)
@@ -225,7 +225,7 @@ export class SimulatedNode {
       if (this.role.kind !== 'faulty') this.world.judge.stepped(this.id, machine, this.world.liars)
       for (const effect of effects) carryOut(this.effects, effect)
     } catch (error) {
-      // A member that lies may break its own copy; that is its own affair.
+      // A faulty member may break its own state, which is not a violation.
       if (this.role.kind !== 'faulty') throw error
       this.crash()
       this.dead = true
@@ -291,7 +291,7 @@ export class SimulatedNode {
     this.later(slow ? 10 + this.random.next() * 400 : 0.2 + this.random.next() * 3, ended)
   }
 
-  /** What a correct node holds against another member must be true of it. */
+  /** Evidence of a correct node against another member must be valid. */
   private submitEvidence(evidence: Evidence): void {
     const context = this.machine?.context
     if (this.role.kind === 'faulty' || context === undefined || context.height !== evidence.height) return
@@ -316,12 +316,12 @@ export class SimulatedNode {
     if (isOver || (entries.length === 0 && !allowEmpty)) return this.input({ type: 'built', job, block: undefined })
     const honest = this.producer.build(this.chain, template, entries)
     const block = this.role.behaviour?.build?.(this.insider(), honest) ?? honest
-    // A block that was swapped for a lie has no compact form of its own.
+    // A block replaced by a faulty member has no compact form of its own.
     const compact = block === honest ? honest.body : undefined
     this.input({ type: 'built', job, block: { ...block, compact, shares: sharesOf(entries) } })
   }
 
-  /** How long a block takes: most are short, some outlast their view. */
+  /** Execution time of a block: short for most, longer than their view for some. */
   private executionMs(): number {
     const { random, world } = this
     const isSlow = world.slowExecutionRate > 0 && random.chance(world.slowExecutionRate)
@@ -333,7 +333,7 @@ export class SimulatedNode {
     return world.lateTimeRate === 0 || !random.chance(world.lateTimeRate)
   }
 
-  /** Whether the ledger would have ended this execution, by the rule of the product. */
+  /** True if the ledger would have stopped this execution, by the rule of the product. */
   private hasPassed(header: Pick<BlockHeader, 'height' | 'originView'>, blockHash?: Uint8Array): boolean {
     return this.machine !== undefined && viewPassed(viewPlaceOf(this.machine), header, blockHash)
   }

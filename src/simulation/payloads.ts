@@ -1,4 +1,7 @@
-/** Owns the payload model of the simulator: a compact form names transactions by their numbers, records are the numbers. */
+/**
+ * Owns the payload model of the simulator: a compact form contains the numbers of transactions, records are the
+ * numbers.
+ */
 import type { AnswerOf, EffectOf, PayloadBreakdown, PlacedRecord } from '../consensus/index.js'
 import { simulatedBody } from './chain-rules.js'
 import type { LaneEntry } from './lanes.js'

@@ -1,4 +1,7 @@
-/** Owns the randomness of the simulator: named streams from one seed, so that one more draw does not reshuffle the others. */
+/**
+ * Owns the randomness of the simulator: named streams from one seed, so that an additional draw in one does not change
+ * the others.
+ */
 import { hash } from '../crypto/index.js'
 
 /** A reproducible stream of draws. */

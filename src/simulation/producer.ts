@@ -18,7 +18,7 @@ export interface Changes {
   readonly laneChangeRate: number
 }
 
-/** Blocks of a liar differ from honest ones by numbers that no honest one draws soon. */
+/** First nonce of blocks of faulty members, which differ from honest ones by numbers that no honest one draws soon. */
 const FRESH_NONCES_FROM = 1_000_000
 
 /** The queue of one node. */
@@ -31,7 +31,7 @@ export class Producer {
     private readonly random: Random,
   ) {}
 
-  /** Transactions that are known and in no block of the chain. */
+  /** True if there are known transactions that are in no block of the chain. */
   hasWork(chain: Chain): boolean {
     const { transactions } = chain.state
     for (const one of this.known) if (!transactions.has(one)) return true
@@ -43,7 +43,7 @@ export class Producer {
     return [...this.known].filter((one) => !transactions.has(one)).sort((a, b) => a - b)
   }
 
-  /** What a block of this view takes of the transactions that wait. */
+  /** Transactions of the queue for a block of this view. */
   draw(chain: Chain, height: number, view: number): LaneEntry[] {
     const { lanes } = chain.state
     const room = transactionsAt(view, lanes !== undefined)
@@ -65,17 +65,17 @@ export class Producer {
     return chain.build(template, { transactions, nonce, change, lanes, laneChange })
   }
 
-  /** A change of the roster, by the numbers that blocks know. */
+  /** A change of the roster, as a number in blocks. */
   private drawChange(): number | undefined {
     const { random } = this
     const { rules, changeRate, rotationRate } = this.changes
     const count = rules.universe.length
     if (random.chance(changeRate)) return random.below(count)
-    // Nothing is drawn where nobody rotates.
+    // Without rotations nothing is drawn.
     return rotationRate > 0 && random.chance(rotationRate) ? count + random.below(count) : undefined
   }
 
-  /** A fresh empty block of this height that names `view` as its origin; another one for another `variant`. */
+  /** A fresh empty block of this height with origin view `view`; a different one for each `variant`. */
   freshBlock(chain: Chain, context: HeightContext, proposer: ValidatorKey, view: number, variant: number): BuiltBlock {
     const slot = `${view}:${variant}`
     const known = this.fresh.get(slot)
@@ -92,7 +92,7 @@ export class Producer {
     return block
   }
 
-  /** The block with other lanes or another order, and a header that fits; the same block where there are no lanes. */
+  /** The block with other lanes or another order, and a matching header; the same block if there are no lanes. */
   rearranged(
     chain: Chain,
     block: BuiltBlock,
@@ -109,7 +109,7 @@ export class Producer {
     return chain.build({ ...block.header, parentTimeMs: block.header.timeMs - 1 }, content)
   }
 
-  /** The chain is one block further: fresh blocks are of the height before. */
+  /** Advances to the next height: fresh blocks were of the previous one. */
   committed(): void {
     this.fresh.clear()
   }

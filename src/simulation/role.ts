@@ -14,18 +14,20 @@ import type { SimulatedSigner } from './signer.js'
 export interface NodeRole {
   /** Its number; twins have two numbers and one name. */
   readonly id: number
-  /** The key that it began with. */
+  /** Its first key. */
   readonly peer: ValidatorKey
-  /** `honest` nodes are judged in full; `twin`s run honest code with a shared key; `faulty` ones lie. */
+  /**
+   * `honest` nodes are checked completely; `twin`s run honest code with a shared key; `faulty` ones rewrite messages.
+   */
   readonly kind: 'honest' | 'twin' | 'faulty'
   readonly behaviour: Behaviour | undefined
-  /** Keys that this process holds. */
+  /** Keys of this process. */
   readonly keys: readonly ValidatorKey[]
-  /** Processor time of a block here in virtual ms: a proposer waits by it. */
+  /** Processor time of a block here in virtual ms, which determines the pauses of a proposer. */
   readonly blockCostMs: number
   /** Its syncs take long until the network heals. */
   readonly slowDisk: boolean
-  /** The process that holds its keys, where they are not its own. */
+  /** The process with its keys, if they are not its own. */
   readonly signer: SimulatedSigner | undefined
 }
 
@@ -35,20 +37,20 @@ export interface Surroundings<Node> extends Changes {
   readonly judge: Judge
   /** Numbers of all transactions submitted so far. */
   readonly submitted: readonly number[]
-  /** Nodes start without a vote log and nobody's word: they begin once a quorum is seen at genesis. */
+  /** Nodes start without a vote log and without a declaration: they begin once a quorum is seen at genesis. */
   readonly firstStart: boolean
-  /** Share of the blocks whose execution takes long now. */
+  /** Current share of the blocks with a long execution. */
   readonly slowExecutionRate: number
-  /** Share of the blocks whose time is too late for the clock of a node now. */
+  /** Current share of the blocks whose time is too late for the clock of a node. */
   readonly lateTimeRate: number
-  /** Keys of the members that lie or run twice: nobody else may ever be proven guilty. */
+  /** Keys of the members that are faulty or run twice: no other one may ever be proven faulty. */
   readonly liars: ReadonlySet<ValidatorKey>
   readonly payloads: PayloadLimits
   isHealed(): boolean
   /** `to` names a peer. */
   send(from: Node, to: ValidatorKey, message: ConsensusMessage): void
   committed(by: Node): void
-  /** The log of a node takes nothing more, which ends its process. */
+  /** The log of a node is full, which ends its process. */
   diskFull(node: Node): void
 }
 
@@ -59,7 +61,7 @@ export class LiarMemory {
 
   constructor(private readonly behaviour: Behaviour | undefined) {}
 
-  /** Takes the certificate that a message has, if it is of this height. */
+  /** Stores the certificate of a message, if it is of this height. */
   note(message: ConsensusMessage, height: number): void {
     if (this.behaviour === undefined) return
     const carried =
@@ -72,7 +74,7 @@ export class LiarMemory {
     this.certificates.set(carried.certificate.view, carried)
   }
 
-  /** Forgets them: the height is decided. */
+  /** Clears them when the height is decided. */
   clear(): void {
     this.certificates.clear()
   }

@@ -1,4 +1,4 @@
-/** Owns the scenario of one run: everything that is drawn from the seed before the first event. */
+/** Owns the scenario of one run: all values drawn from the seed before the first event. */
 import { committeeSize, DEFAULT_PAYLOAD_LIMITS, faultBudget, type PayloadLimits } from '../consensus/index.js'
 import type { PhaseTimes } from '../model/index.js'
 import {
@@ -20,7 +20,7 @@ export interface FaultyMember {
   readonly behaviour: BehaviourName
 }
 
-/** Fewest validators that keep so many faults within their budget. */
+/** Minimum validators with this many faults within their budget. */
 export const membersMin = (faults: number): number => (faults === 0 ? 1 : 3 * faults + 1)
 
 /** Parameters of one run. */
@@ -32,23 +32,25 @@ export interface Scenario {
   /** Further nodes that start as observers and may become validators. */
   readonly observers: number
   readonly faulty: readonly FaultyMember[]
-  /** Transactions that must be committed everywhere at the end. */
+  /** Transactions that must be committed on all nodes at the end. */
   readonly transactions: number
   /** Blocks propose joins and leaves. */
   readonly rosterChanges: boolean
   /** Blocks rotate the keys of members. */
   readonly rotations: boolean
-  /** Transactions run in three lanes at first, and lanes come, are renamed and go. */
+  /** Transactions initially run in three lanes, and lanes are added, renamed and retired. */
   readonly lanes: boolean
   /** Heights of an epoch, each with a roster of its own; undefined: one open epoch. */
   readonly epochLength: number | undefined
   /** The last of the further nodes never runs, and may be elected like the others. */
   readonly deadNewcomer: boolean
-  /** One correct member runs two processes: one that holds its first key and every second one after it, one that holds the others. */
+  /**
+   * One correct member runs two processes: one with its first key and every second one after it, one with the others.
+   */
   readonly oldProcess: boolean
   /** One correct member runs two nodes that both act for it, over one signer. */
   readonly sharedSigner: boolean
-  /** Phases have times, as they have while validators are elected. */
+  /** Phases have durations, as with elected validators. */
   readonly phases: PhaseTimes | undefined
   /** Crashes of nodes that commit one of the last or first heights of an epoch. */
   readonly boundaryCrashes: number
@@ -60,13 +62,16 @@ export interface Scenario {
   readonly crashes: number
   /** Power failures of the whole cluster before the heal. */
   readonly powerFailures: number
-  /** Vote logs lost before the heal; their nodes abstain until nothing that they forgot can stand. */
+  /** Vote logs lost before the heal; their nodes abstain until their lost votes can no longer matter. */
   readonly lostLogs: number
   /** Whole data directories lost before the heal; their nodes sync from genesis and abstain like the others. */
   readonly lostDisks: number
-  /** Nodes start as an operator starts them who gives no word: without a vote log, waiting for a quorum at genesis. */
+  /** Nodes start without a declaration of the operator: without a vote log, waiting for a quorum at genesis. */
   readonly firstStart: boolean
-  /** Times before the heal at which the disk of a node is full for a while: its log takes nothing, and the node ends. */
+  /**
+   * Number of times before the heal at which the disk of a node is full for a while: its log cannot be written, and the
+   * node ends.
+   */
   readonly fullDisks: number
   /** Processor time of a block at each node in virtual ms, by its number, and again from the first one if there are more nodes. */
   readonly blockCostsMs: readonly number[]
@@ -77,7 +82,7 @@ export interface Scenario {
   /** Share of the executions before the heal after which the clock of the node finds the time of the block too late. */
   readonly lateTimeRate: number
   readonly dropRate: number
-  /** Bounds of payloads: scaled down where payloads shall count as large. */
+  /** Limits of payloads, scaled down if payloads should count as large. */
   readonly payloads: PayloadLimits
   readonly dataAvailability: boolean
   readonly duplicateRate: number
@@ -85,12 +90,12 @@ export interface Scenario {
   readonly idleCheck: boolean
 }
 
-/** Roster sizes by how much they prove: with f = 1 faults matter and runs are short; 5 and 6 have spares. */
+/** Roster sizes, weighted by their value: with f = 1 faults matter and runs are short; 5 and 6 have standby members. */
 const SIZES = [1, 2, 3, 4, 4, 4, 4, 5, 6, 6, 7, 7, 8, 9, 10] as const
 /** Directed schedules need a quorum that can differ from another one. */
 const DIRECTED_SIZES = [4, 4, 4, 4, 4, 5, 6, 7, 7, 10] as const
 
-/** What a directed schedule serves best: members that make use of what is hidden from the others. */
+/** Behaviours that suit directed schedules: members that use the hidden messages. */
 const DIRECTED_BEHAVIOURS: readonly BehaviourName[] = [
   'missingCertificate',
   'missingCertificate',
@@ -117,10 +122,10 @@ const SINGLE_HEIGHT_HEAL_MS = 4_000
 const LOST_LOG_RATE = 0.3
 /** Part of them that loses the whole data directory. */
 const LOST_DISK_SHARE = 0.4
-/** Share of the runs whose faulty members are hostile, and of those that start without anybody's word. */
+/** Share of the runs with hostile faulty members, and of those that start without a declaration. */
 const HOSTILE_RATE = 0.25
 const FIRST_START_RATE = 0.5
-/** Some runs stay broken for long, so that views and timeouts grow to where the backoff ends. */
+/** Share of the runs that stay broken for long, so that views and timeouts grow to the end of the backoff. */
 const DEEP_RATE = 0.03
 const DEEP_FACTOR = 15
 const DEEP_DROP_RATE = 0.7
@@ -129,21 +134,21 @@ const DEEP_DROP_RATE = 0.7
 const healTime = (random: Random, directed: boolean): number =>
   directed ? 3_000 + random.below(4_000) : 1_000 + random.below(9_000)
 
-/** A member without its log abstains, which is a fault like any other: it must fit the budget. */
+/** A member without its log abstains, which counts as a fault and must fit the budget. */
 function losses(seed: number, members: number, faulty: number): Pick<Scenario, 'lostLogs' | 'lostDisks'> {
   const random = randomOf(seed, 'lost logs')
   if (faulty >= faultBudget(members) || !random.chance(LOST_LOG_RATE)) return { lostLogs: 0, lostDisks: 0 }
   return random.chance(LOST_DISK_SHARE) ? { lostLogs: 0, lostDisks: 1 } : { lostLogs: 1, lostDisks: 0 }
 }
 
-/** Most faulty members of a part of the runs attack what hardening bounds and checks instead. */
+/** In a part of the runs most faulty members attack the limits and checks of hardening instead. */
 function hostile(seed: number, faulty: readonly FaultyMember[], directed: boolean): FaultyMember[] {
   const random = randomOf(seed, 'hostile')
   if (!random.chance(directed ? HOSTILE_RATE / 4 : HOSTILE_RATE)) return [...faulty]
   return faulty.map((one) => (random.chance(0.8) ? { ...one, behaviour: random.pick(HOSTILE_BEHAVIOUR_NAMES) } : one))
 }
 
-/** Share of the runs with rotations of keys: above all while a member abstains, which counts peers over such changes. */
+/** Share of the runs with rotations of keys: mainly while a member abstains, which counts peers over such changes. */
 const ROTATION_RATE = 0.1
 const ROTATION_RATE_OF_LOSSES = 0.5
 /** Share of the runs with slow executions. */
@@ -157,7 +162,9 @@ function slowExecutionRate(seed: number): number {
   return random.chance(SLOW_EXECUTION_RATE) ? random.next() : 0
 }
 
-/** Share of the runs with clocks that are behind; how often they are at most: a quorum has to find blocks timely now and then. */
+/**
+ * Share of the runs with slow clocks, and their maximum rate: a quorum must accept the time of a block now and then.
+ */
 const LATE_TIME_RUNS = 0.15
 const LATE_TIME_MAX = 0.6
 
@@ -166,7 +173,7 @@ function lateTimeRate(seed: number): number {
   return random.chance(LATE_TIME_RUNS) ? random.next() * LATE_TIME_MAX : 0
 }
 
-/** Costs of blocks: of a proposer that never waits, of usual ones, of one that waits as long as it may. */
+/** Costs of blocks: of a proposer that never waits, of usual ones, of one that waits as long as permitted. */
 const BLOCK_COSTS_MS = [0, 4, 15, 10_000] as const
 /** Share of the runs in which no proposer waits. */
 const UNPACED_RATE = 0.5
@@ -177,7 +184,7 @@ function blockCosts(seed: number): number[] {
   return Array.from({ length: 4 }, () => random.pick(BLOCK_COSTS_MS))
 }
 
-/** Share of the runs with full disks, and how often at most. */
+/** Share of the runs with full disks, and the maximum number of times. */
 const FULL_DISK_RATE = 0.15
 const FULL_DISKS_MAX = 3
 
@@ -187,16 +194,16 @@ function fullDisks(seed: number): number {
 }
 
 /**
- * Share of a run that is drawn: all of it; one transaction and so one height, for counts in the millions; all of it
- * with lanes, or with epochs.
+ * Part of a run that is drawn: all of it; one transaction and so one height, for counts in the millions; all of it with
+ * lanes, or with epochs.
  */
 export const SLICE_NAMES = ['full', 'single-height', 'lanes', 'epochs', 'signer'] as const
 export type SliceName = (typeof SLICE_NAMES)[number]
 
-/** Share of the runs in which even these small payloads are large: proposed by hashes, or broadcast in chunks. */
+/** Share of the runs in which even these small payloads count as large: proposed by hashes, or broadcast in chunks. */
 const LARGE_PAYLOADS_RATE = 0.4
 
-/** Limits so small that a body of some hundred bytes meets them. */
+/** Limits so small that a body of some hundred bytes reaches them. */
 function payloadsOf(random: Random): Pick<Scenario, 'payloads' | 'dataAvailability'> {
   const dataAvailability = random.chance(0.15)
   if (!random.chance(LARGE_PAYLOADS_RATE)) return { payloads: DEFAULT_PAYLOAD_LIMITS, dataAvailability }
@@ -220,7 +227,7 @@ function payloadsOf(random: Random): Pick<Scenario, 'payloads' | 'dataAvailabili
   }
 }
 
-/** Where payloads are large, most faulty members lie about them instead; directed schedules keep liars of their own. */
+/** With large payloads most faulty members attack those instead; directed schedules keep their own behaviours. */
 function lyingAboutPayloads(seed: number, faulty: readonly FaultyMember[], directed: boolean): FaultyMember[] {
   const random = randomOf(seed, 'payload liars')
   return faulty.map((one) =>
@@ -241,7 +248,7 @@ export function scenarioOf(scheduler: SchedulerName, seed: number, slice: SliceN
     case 'single-height':
       return singleHeight(full)
     case 'signer':
-      // Nodes of one peer have no link with each other: somebody else has the blocks for them.
+      // Nodes of one peer have no link with each other: another node must have the blocks for them.
       return { ...full, sharedSigner: true, members: Math.max(full.members, 2) }
   }
 }
@@ -252,28 +259,34 @@ const EPOCH_LENGTHS = [4, 5, 7, 10] as const
 const EPOCH_TRANSACTIONS_MIN = 14
 const EPOCH_TRANSACTIONS_SPREAD = 26
 
-/** Shares of the runs with a newcomer that is dead, with as many others as members, and with a process that is still there. */
+/**
+ * Shares of the runs with a newcomer that never runs, with as many others as members, and with a process that still
+ * runs.
+ */
 const DEAD_NEWCOMER_RATE = 0.25
 const FULL_SWAP_RATE = 0.2
-/** Most members that are swapped in full: rosters get as large as both together. */
+/** Maximum members that are replaced completely: rosters become as large as both together. */
 const FULL_SWAP_MEMBERS_MAX = 5
 const OLD_PROCESS_RATE = 0.4
-/** Share of the runs whose phases have times, and these. */
+/** Share of the runs whose phases have durations, and these durations. */
 const PHASES_RATE = 0.6
 const PHASE_TIMES: PhaseTimes = { propose: 300, payload: 250, execute: 150, prepare: 150, commit: 150 }
-/** Crashes around boundaries of a rough run at most. */
+/** Maximum crashes around boundaries of a rough run. */
 const BOUNDARY_CRASHES_MAX = 4
 
-/** Rosters that follow each other: the others of the draw start as observers. Who lost a log abstains while rosters change. */
+/**
+ * Rosters in succession: the others of the draw start as observers. Nodes that lost a log abstain while rosters change.
+ */
 function withEpochs(scenario: Scenario): Scenario {
   const random = randomOf(scenario.seed, `epochs:${scenario.scheduler}`)
   const { members, faulty } = scenario
   const rotations = random.chance(0.5)
   const deadNewcomer = random.chance(DEAD_NEWCOMER_RATE)
   const others = members <= FULL_SWAP_MEMBERS_MAX && random.chance(FULL_SWAP_RATE) ? members : 1 + random.below(4)
-  // A dead member is one more fault: rosters are larger then, and need the nodes for it.
+  // A member that never runs is one more fault: rosters are larger then, and need the nodes for it.
   const least = membersMin(faulty.length + (deadNewcomer ? 1 : 0))
-  // A peer of two processes answers twice, also with what the one of them does not have yet: it counts like a faulty one.
+  // A peer with two processes responds twice, also with data that one of them does not have yet, so it counts as a
+  // faulty one.
   const spare = membersMin(faulty.length + (deadNewcomer ? 2 : 1))
   const oldProcess = rotations && members >= spare && random.chance(OLD_PROCESS_RATE)
   return {
@@ -293,10 +306,10 @@ function withEpochs(scenario: Scenario): Scenario {
   }
 }
 
-/** Transactions of a run with lanes: enough for many heights, so that changes act and blocks are full. */
+/** Transactions of a run with lanes: enough for many heights, so that changes take effect and blocks are full. */
 const LANE_TRANSACTIONS_MIN = 10
 const LANE_TRANSACTIONS_SPREAD = 25
-/** Share of the faulty members that lie about lanes. */
+/** Share of the faulty members that attack lanes. */
 const LANE_LIARS_RATE = 0.5
 
 function withLanes(scenario: Scenario): Scenario {
@@ -311,7 +324,7 @@ function withLanes(scenario: Scenario): Scenario {
   }
 }
 
-/** Everything that can go wrong within one height; what needs several heights is left out. */
+/** All faults that are possible within one height; those that need several heights are omitted. */
 function singleHeight(scenario: Scenario): Scenario {
   return {
     ...scenario,
@@ -360,7 +373,8 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     phases: undefined,
     boundaryCrashes: 0,
     ...lost,
-    // Whoever comes late abstains like a faulty member, and spares may be late in any number: then it takes a word.
+    // A late node abstains like a faulty member, and any number of standby members may be late: that needs a
+    // declaration.
     firstStart:
       faulty.length + lost.lostLogs + lost.lostDisks === 0 &&
       !rosterChanges &&

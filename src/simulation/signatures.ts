@@ -26,7 +26,7 @@ export function fakeVerify(check: SignatureCheck): boolean {
   return sameBytes(expected, check.signature)
 }
 
-/** Which key of which member: the first one by its number alone. */
+/** Name of a key of a member: for the first one its number alone. */
 const nameOf = (index: number, rotation: number): Buffer => Buffer.from(rotation === 0 ? [index] : [index, rotation])
 
 /** Synthetic validator key. */
@@ -37,10 +37,10 @@ export function fakeKey(index: number, rotation = 0): ValidatorKey {
 
 /** Signatures of one run. */
 export interface Signatures {
-  /** Public key of a member after so many rotations. */
+  /** Public key of a member after this many rotations. */
   keyOf(index: number, rotation?: number): ValidatorKey
   sign(key: ValidatorKey, message: Uint8Array): Buffer
-  /** undefined when a signature is malformed. */
+  /** Undefined if a signature is malformed. */
   aggregate(signatures: readonly Uint8Array[]): Buffer | undefined
   verify(check: SignatureCheck): boolean
 }
@@ -52,7 +52,7 @@ export const FAKE_SIGNATURES: Signatures = {
   verify: fakeVerify,
 }
 
-/** Aggregates as a node does: the bad signatures of a sum that is to be verified are named. */
+/** Aggregates like a node: returns the bad signatures of a sum that is to be verified. */
 export function aggregateSignatures(
   by: Signatures,
   { signatures, verify }: EffectOf<'aggregate'>,

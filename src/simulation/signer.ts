@@ -1,4 +1,4 @@
-/** Owns a simulated signer: the rules of the product, a record that outlives its crashes, and its nodes. */
+/** Owns a simulated signer: the rules of the product, a record that survives its crashes, and its nodes. */
 import {
   decideSigning,
   emptyRecord,
@@ -36,17 +36,17 @@ interface Question {
   readonly answer: (answer: SignerAnswer) => void
 }
 
-/** Time between crashes of a signer, and how long it is down, at most, in virtual ms. */
+/** Maximum time between crashes of a signer, and of its downtime, in virtual ms. */
 const CRASH_EVERY_MS = 3_000
 const DOWN_MS = 400
-/** Its number among those that the judge watches: no node has it. */
+/** Its number for the judge, which no node has. */
 const SIGNER = -1
 
 /**
- * Signer that processes one request at a time and responds when its record is on disk; nodes retry after it was down.
+ * Signer that processes one request at a time and responds when its record is on disk; nodes retry after its downtime.
  */
 export class SimulatedSigner {
-  /** What is on its disk, as bytes. */
+  /** Content of its disk, as bytes. */
   private readonly disk = new Map<ValidatorKey, Buffer[]>()
   private readonly records = new Map<ValidatorKey, KeyRecord>()
   private readonly questions: Question[] = []

@@ -16,7 +16,7 @@ export type Kind =
 
 export interface Subject {
   readonly kind: Kind
-  /** 0 where the message names none. */
+  /** 0 if the message has none. */
   readonly height: number
   readonly view: number
 }
@@ -57,7 +57,7 @@ export function subjectOfMessage(message: ConsensusMessage): Subject {
 /** Trace line for debugging a seed. */
 export type Trace = (line: string) => void
 
-/** Bytes as people compare them. */
+/** Shortened hex for people. */
 const shortHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').slice(0, 8)
 
 /** Kind and beginning of a message. */

@@ -30,39 +30,44 @@ export interface Verdict {
   readonly fault: string | undefined
   readonly viewChanges: number
   readonly commits: number
-  /** Faults of lying members that correct ones could prove. */
+  /** Faults of faulty members that correct ones could prove. */
   readonly faults: readonly FaultKind[]
-  /** Times that a full disk ended a process. */
+  /** Number of processes ended by a full disk. */
   readonly fullDisks: number
   /** Committed blocks in which several lanes took turns. */
   readonly mixedBlocks: number
-  /** What became of large payloads, over the correct nodes since their last start. */
+  /** Counters of large payloads, over the correct nodes since their last start. */
   readonly payloads: Readonly<RbcCounters>
   /** Virtual end of the run in ms. */
   readonly endedAtMs: number
-  /** Time from the heal to the first new block in ms, and the bound that it was held to; undefined when nothing was outstanding. */
+  /** Time from the heal to the first new block in ms, and its bound; undefined if no transaction was outstanding. */
   readonly firstCommit: { readonly tookMs: number; readonly boundMs: number } | undefined
 }
 
-/** Share of proposals that carry a roster change, where the scenario has such changes. */
+/** Share of proposals with a roster change, in scenarios with such changes. */
 const CHANGE_RATE = 0.5
-/** Share of the other proposals that rotate a key, and rotations of one peer at most in a run. */
+/** Share of the other proposals that rotate a key, and the maximum rotations of one peer in a run. */
 const ROTATION_RATE = 0.4
 const ROTATIONS_MAX = 6
-/** Share of proposals that carry a change of lanes, where there are some. */
+/** Share of proposals with a change of lanes, if there are lanes. */
 const LANE_CHANGE_RATE = 0.6
-/** Idle time watched at the end: whatever was under way has this long to end, then nothing may move for as long. */
+/**
+ * Idle time at the end of a run, in ms: pending work has this long to end, then nothing may change for the same time.
+ */
 const IDLE_SETTLE_MS = 40_000
 const IDLE_WATCH_MS = 20_000
-/** Longest time that a disk stays full, and until a supervisor starts an ended process again, in virtual ms. */
+/** Maximum time for which a disk stays full, and until a supervisor restarts an ended process, in virtual ms. */
 const FULL_DISK_MAX_MS = 2_000
 const SUPERVISED_RESTART_MS = 200
 
-/** Heights before the first one of an epoch, and from it on, at which nodes crash, and how soon after their commit, in ms. */
+/**
+ * Heights before the first one of an epoch, and from it on, at which nodes crash, and the maximum delay after their
+ * commit, in ms.
+ */
 const BOUNDARY_HEIGHTS = 2
 const BOUNDARY_CRASH_WITHIN_MS = 30
 const BOUNDARY_CRASH_RATE = 0.2
-/** Share of these crashes in which all nodes go at once. */
+/** Share of these crashes in which all nodes crash at once. */
 const BOUNDARY_POWER_RATE = 0.15
 /** Events of one run: a livelock without virtual time is a fault too. */
 const EVENTS_MAX = 3_000_000
@@ -115,7 +120,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
       universe,
       keys: new Map(keys.map((own) => [own[0] ?? '', own])),
       members,
-      // A member that abstains counts like a faulty one until it votes again.
+      // An abstaining member counts as a faulty one until it votes again.
       epochLength: scenario.epochLength,
       membersMin: membersMin(
         faulty.length +
@@ -161,7 +166,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     return this.healed
   }
 
-  /** Runs to the end; an exception of an invariant is a verdict too. */
+  /** Runs to the end; an exception thrown by an invariant is a verdict too. */
   run(): Verdict {
     try {
       return this.verdict(this.play())
@@ -183,7 +188,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
       if (events >= EVENTS_MAX) return `${EVENTS_MAX} events without progress: ${this.describe()}`
       if (!clock.advance()) return `no event left: ${this.describe()}`
     }
-    // One member that votes where nothing is to be decided must move nobody either.
+    // The vote of a single member must have no effect on an idle network.
     const isQuiet = scenario.faulty.every(({ behaviour }) => behaviour === 'loneVotes')
     return scenario.idleCheck && isQuiet ? this.idle() : undefined
   }
@@ -238,7 +243,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
       this.clock.after(atMs, () => {
         this.submitted.push(number)
         for (const node of this.nodes) {
-          // An announcement that is lost is repeated after two seconds (docs/design/consensus.md 6).
+          // A lost announcement is repeated after two seconds (docs/design/consensus.md 6).
           const lost = this.clock.nowMs < scenario.healAtMs && net.chance(0.2)
           this.clock.after((lost ? 2_000 : 0) + net.next() * 50, () => node.learn(number))
         }
@@ -259,7 +264,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     }
   }
 
-  /** What stands in the log is kept; a supervisor starts the process again and again. */
+  /** The content of the log is kept; a supervisor restarts the process again and again. */
   diskFull(node: SimulatedNode): void {
     this.trace?.(`${this.clock.nowMs.toFixed(1)} disk of ${node.id} full`)
     this.fullDisksMet += 1
@@ -286,13 +291,13 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     this.outstandingAtHeal = this.outstanding()
   }
 
-  /** Transactions that no correct node has in its chain yet. */
+  /** Number of transactions that no correct node has in its chain yet. */
   private outstanding(): number {
     const most = Math.max(...this.judged.map((node) => node.chain.state.transactions.size))
     return this.submitted.length - most
   }
 
-  /** 16: what the bound says is overdue, or undefined. */
+  /** 16: description of the overdue progress, or undefined. */
   private late(): string | undefined {
     const { pace } = this
     if (pace === undefined) return undefined
@@ -310,7 +315,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
       : undefined
   }
 
-  /** 14: every transaction is in the chain of every node; execution refuses a second time. */
+  /** 14: every transaction is in the chain of every node; a duplicate is refused by execution. */
   private done(): boolean {
     if (!this.healed || this.submitted.length < this.scenario.transactions) return false
     const height = this.judged[0]?.chain.height
@@ -346,7 +351,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     this.crashAtBoundary(node)
   }
 
-  /** Crashes a node that commits around a boundary, or all of them. */
+  /** Crashes a node that commits around a boundary, or all nodes. */
   private crashAtBoundary(node: SimulatedNode): void {
     const { epochs, height } = node.chain.state
     if (this.boundaryCrashes === 0 || epochs === undefined) return
@@ -360,7 +365,10 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     })
   }
 
-  /** Carries a message to a peer with the faults of the scenario; bytes travel, so nobody shares memory with the sender. */
+  /**
+   * Delivers a message to a peer with the faults of the scenario, as bytes, so that no memory is shared with the
+   * sender.
+   */
   send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void {
     const { net, scenario, healed } = this
     for (const node of this.byPeer.get(to) ?? []) {
@@ -377,7 +385,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     }
   }
 
-  /** The message as its bytes say it; one decoding serves all receivers of a broadcast. */
+  /** The message decoded from its bytes; one decoding serves all receivers of a broadcast. */
   private decoded(message: ConsensusMessage): ConsensusMessage {
     if (this.lastEncoded?.message === message) return this.lastEncoded.decoded
     const result = consensusMessage.decode(consensusMessage.encode(message))

@@ -14,24 +14,24 @@ export interface BuiltBlock {
 export interface Insider {
   readonly key: ValidatorKey
   readonly random: Random
-  /** Of the height that it decides. */
+  /** Context of the current height. */
   readonly context: HeightContext
-  /** Prepare certificates of this height that it ever saw, by view. */
+  /** All prepare certificates of this height that the member has seen, by view. */
   readonly certificates: ReadonlyMap<number, CertifiedHeader>
   /** Signature with its own key. */
   sign(message: Uint8Array): Uint8Array
-  /** A fresh valid block of this height that names `view` as its origin; another one for another `variant`. */
+  /** A fresh valid block of this height with origin view `view`; a different one for each `variant`. */
   freshBlock(view: number, variant: number): BuiltBlock
-  /** The block with another parent certificate in its body, and a header that fits. */
+  /** The block with another parent certificate in its body, and a matching header. */
   withParent(block: BuiltBlock, certificate: QuorumCertificate): BuiltBlock
-  /** The block with other lanes or another order, and a header that fits; the same block where there are no lanes. */
+  /** The block with other lanes or another order, and a matching header; the same block if there are no lanes. */
   rearranged(block: BuiltBlock, change: (entries: readonly LaneEntry[]) => readonly LaneEntry[]): BuiltBlock
 }
 
 /** Faulty behaviour; omitted parts are honest. */
 export interface Behaviour {
-  /** What `to` receives instead of `message`. */
+  /** Replacement of `message` for `to`. */
   outgoing?(me: Insider, to: ValidatorKey, message: ConsensusMessage): readonly ConsensusMessage[]
-  /** The block that it proposes instead. */
+  /** Replacement of a block that it proposes. */
   build?(me: Insider, block: BuiltBlock): BuiltBlock
 }

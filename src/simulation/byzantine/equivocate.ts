@@ -37,7 +37,7 @@ export const equivocatingProposer = (): Behaviour => ({
   },
 })
 
-/** Times out with another content for every other member: with its certificate, without one, for another reason. */
+/** Send different timeouts to the other members: with a certificate, without one, with another reason. */
 export const doubleTimeouts = (): Behaviour => ({
   outgoing: (me, to, message) => {
     if (message.kind !== 'timeout' || !inOtherHalf(me, to, message.value.view)) return [message]

@@ -1,4 +1,6 @@
-/** Owns members that lie about certificates: stale ones in timeouts, forged timeout certificates with fresh or old blocks. */
+/**
+ * Owns members that falsify certificates: stale ones in timeouts, forged timeout certificates with fresh or old blocks.
+ */
 import { BoundedMap } from '../../base/bounded.js'
 import {
   type ConsensusMessage,
@@ -14,7 +16,7 @@ import { type CertifiedHeader, hashOfHeader, type TimeoutCertificate } from '../
 import type { Behaviour, Insider } from './behaviour.js'
 import { domainOfInsider } from './equivocate.js'
 
-/** The lowest certificate of this height, or none: as little as it can admit to. */
+/** The lowest known certificate of this height, or none. */
 function oldest(me: Insider, below: number): CertifiedHeader | undefined {
   for (let view = 0; view < below; view++) {
     const found = me.certificates.get(view)
@@ -36,7 +38,7 @@ export const staleTimeouts = (): Behaviour => ({
       : [message],
 })
 
-/** A timeout certificate stripped of its certificate, its groups as they were signed. */
+/** A timeout certificate without its prepare certificate; its groups remain as signed. */
 const stripped = (certificate: TimeoutCertificate): TimeoutCertificate => ({ ...certificate, highPrepare: undefined })
 
 function reproposed(me: Insider, proposal: Proposal, certificate: TimeoutCertificate): Proposal {
@@ -54,7 +56,7 @@ function reproposed(me: Insider, proposal: Proposal, certificate: TimeoutCertifi
   }
 }
 
-/** A liar stands by its forged proposals: its votes of those views are for the forged block. */
+/** Forged proposals of a member, so that its votes in those views are for the forged block. */
 class Forgeries {
   private readonly blocks = new BoundedMap<string, Uint8Array>(FORGERIES_MAX)
 
@@ -71,7 +73,7 @@ class Forgeries {
   }
 }
 
-/** Forged proposals that a liar remembers: more than it has views before the network heals. */
+/** Maximum stored forged proposals: more than a member has views before the network heals. */
 const FORGERIES_MAX = 64
 
 /** Propose a fresh block although a certificate binds it; the timeout certificate omits it, or is unchanged. */
@@ -91,7 +93,7 @@ export const missingCertificate = (): Behaviour => {
           if (justification.kind !== 'timeout' || justification.value.highPrepare === undefined) return [message]
           const { value } = justification
           const lie = reproposed(me, message.value, stripped(value))
-          // Half of the time it shows the honest certificate with the block that it forbids.
+          // In half of the cases it sends the honest certificate with the block that it forbids.
           if (((me.context.committee.hash[0] ?? 0) + view) % 2 === 0) {
             return forgeries.propose(lie)
           }
@@ -104,7 +106,10 @@ export const missingCertificate = (): Behaviour => {
   }
 }
 
-/** Shows a timeout certificate with an older prepare certificate than its signers named, and proposes that one's block. */
+/**
+ * Send a timeout certificate with an older prepare certificate than its signers named, and propose the block of that
+ * one.
+ */
 export const wrongMaximum = (): Behaviour => {
   const forgeries = new Forgeries()
   const forged = (me: Insider, certificate: TimeoutCertificate): TimeoutCertificate | undefined => {
@@ -115,7 +120,7 @@ export const wrongMaximum = (): Behaviour => {
     outgoing: (me, _to, message) => {
       switch (message.kind) {
         case 'certificate':
-          // It hides what it alone collected, so that others certify another block later.
+          // It hides certificates that it alone collected, so that others certify another block later.
           return message.value.certificate.phase === 'prepare' ? [] : [message]
         case 'status':
           return [{ kind: 'status', value: { ...message.value, highPrepare: undefined } }]

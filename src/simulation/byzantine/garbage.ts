@@ -29,10 +29,10 @@ function spoiled(me: Insider, message: ConsensusMessage): ConsensusMessage {
   }
 }
 
-/** Answers requests for payloads and blocks with garbage of the right length. */
+/** Respond to requests for payloads and blocks with garbage of the right length. */
 export const garbageAnswers = (): Behaviour => ({ outgoing: (me, _to, message) => [spoiled(me, message)] })
 
-/** Proposes a good header with a body that is not its own, to every other receiver. */
+/** Propose a valid header with a body that does not match it, to every other receiver. */
 export const garbagePayloads = (): Behaviour => ({
   outgoing: (me, to, message) => {
     if (message.kind !== 'proposal' || message.value.body === undefined) return [message]
@@ -41,7 +41,7 @@ export const garbagePayloads = (): Behaviour => ({
   },
 })
 
-/** Signs badly: votes, timeouts and certificates fail their check. */
+/** Send invalid signatures: votes, timeouts and certificates fail their check. */
 export const badSignatures = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     switch (message.kind) {

@@ -9,11 +9,11 @@ import { domainOfInsider } from './equivocate.js'
 
 const junk = (me: Insider): Buffer => Buffer.alloc(96, me.random.below(256))
 
-/** A certificate of the parent that no committee signed, or that says what it must not. */
+/** A certificate of the parent that no committee signed, or with a wrong subject. */
 function forgedParent(me: Insider, own: QuorumCertificate): QuorumCertificate {
   switch (me.random.below(5)) {
     case 0:
-      // Failures of all members would stand in the state without any view change.
+      // Failures of all members would be in the state without any view change.
       return { ...own, view: own.view + 3, aggregate: junk(me) }
     case 1:
       return { ...own, aggregate: junk(me) }
@@ -26,7 +26,7 @@ function forgedParent(me: Insider, own: QuorumCertificate): QuorumCertificate {
   }
 }
 
-/** Embeds a forged certificate of the parent in its blocks; everything else about them is right. */
+/** Include a forged certificate of the parent in blocks that are otherwise valid. */
 export const forgedParents = (): Behaviour => ({
   build: (me, block) => {
     const own = me.context.parentCertificate
@@ -34,7 +34,7 @@ export const forgedParents = (): Behaviour => ({
   },
 })
 
-/** Announces and proposes payloads that no message and no disk can hold. */
+/** Announce and propose payloads that exceed every message and disk. */
 export const oversizedPayloads = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     if (message.kind === 'rbcInit') return [{ kind: 'rbcInit', value: oversized(message.value) }]
@@ -77,7 +77,7 @@ export const repetitions = (): Behaviour => ({
   outgoing: (me, _to, message) => Array.from({ length: 1 + me.random.below(6) }, () => message),
 })
 
-/** Copies of one Status: more checks at once than a peer has. */
+/** Copies of one Status: more than the concurrent checks of a peer. */
 const STATUS_COPIES = 40
 
 /** Send many Statuses with unsigned certificates. */
@@ -91,7 +91,7 @@ export const garbageStatuses = (): Behaviour => ({
   },
 })
 
-/** Announces one payload after another for its view. */
+/** Announce several false payloads before each real one. */
 export const manyPayloads = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     if (message.kind !== 'rbcInit') return [message]
@@ -104,7 +104,7 @@ export const manyPayloads = (): Behaviour => ({
   },
 })
 
-/** Report the first height, whatever was decided; a node that may have lost votes must not believe it. */
+/** Report the first height, whatever was decided; an abstaining node must not believe it. */
 export const lowHeights = (): Behaviour => ({
   outgoing: (_me, _to, message) =>
     message.kind === 'status'
@@ -112,7 +112,7 @@ export const lowHeights = (): Behaviour => ({
       : [message],
 })
 
-/** Votes in every height, worked on or not, with every Status that it sends. */
+/** Vote at every height, idle or not, with each Status. */
 export const loneVotes = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     const index = me.context.committee.indexOf.get(me.key)

@@ -35,7 +35,7 @@ const BEHAVIOURS = {
   badSignatures,
 } as const
 
-/** Lies about payloads; they matter where payloads are large. */
+/** Attacks on payloads, which matter if payloads are large. */
 const PAYLOAD_BEHAVIOURS = { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } as const
 
 /** Attacks on the bounds and checks of hardening. */
@@ -50,7 +50,7 @@ const HOSTILE_BEHAVIOURS = {
   lowHeights,
 } as const
 
-/** Lies about lanes; they matter where there are some. */
+/** Attacks on lanes, which matter if there are several. */
 const LANE_BEHAVIOURS = { wrongTurns, wrongLane } as const
 
 /** Twins have a higher weight: two unmodified nodes with one key exhibit many faults under the schedule. */

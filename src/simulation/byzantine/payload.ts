@@ -1,12 +1,12 @@
-/** Owns members that lie about payloads on their way: bad chunks, bad digests, other records, or nothing at all. */
+/** Owns members that attack payloads in transfer: bad chunks, bad digests, other records, or no data at all. */
 import { type ConsensusMessage, chunkBytesOf, chunkDigest, type RbcInit } from '../../consensus/index.js'
 import { keyString, type ValidatorKey } from '../../model/index.js'
 import type { Behaviour, Insider } from './behaviour.js'
 
-/** Bytes of the same length, none of them the same. */
+/** Bytes of the same length that differ everywhere. */
 const other = (bytes: Uint8Array): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a))
 
-/** True for those who are lied to: few enough that the others decide without them. */
+/** True for receivers of false data: few enough that the others decide without them. */
 const isFooled = (me: Insider, to: ValidatorKey): boolean => me.context.committee.keys.indexOf(to) % 3 === 1
 
 /** Send chunks that do not match their digests. */
@@ -17,15 +17,15 @@ export const garbageChunks = (): Behaviour => ({
       : [message],
 })
 
-/** Chunks of the length that an announcement names, none of them of its payload. */
+/** Chunks of the announced length that differ from those of the payload. */
 function otherChunks({ payloadBytes, digests }: RbcInit): Buffer[] {
   const chunkBytes = chunkBytesOf(payloadBytes, digests.length)
   return digests.map((digest, index) => Buffer.alloc(Math.min(chunkBytes, payloadBytes - index * chunkBytes), digest))
 }
 
-/** Announces digests of other chunks and sends just those: they fit one another and are not the payload. */
+/** Announce digests of other chunks and send these chunks: they match one another but not the payload. */
 export const lyingDigests = (): Behaviour => {
-  /** Lies by the name of their session, so that proposal, announcement and chunks agree. */
+  /** False chunks by the name of their session, so that proposal, announcement and chunks agree. */
   const lies = new Map<string, readonly Uint8Array[]>()
   return {
     outgoing: (me, to, message) => {
@@ -49,7 +49,7 @@ export const lyingDigests = (): Behaviour => {
   }
 }
 
-/** Proposes good headers with the compact form of another payload. */
+/** Propose valid headers with the compact form of another payload. */
 export const lyingHashes = (): Behaviour => ({
   outgoing: (me, to, message) => {
     if (message.kind !== 'proposal' || message.value.compact === undefined || !isFooled(me, to)) return [message]

@@ -11,7 +11,7 @@ export const withheldVotes = (): Behaviour => ({
   outgoing: (me, _to, message) => (message.kind === 'vote' && me.random.chance(0.7) ? [] : [message]),
 })
 
-/** Keeps certificates to itself. */
+/** Never send certificates. */
 export const hiddenCertificates = (): Behaviour => ({
   outgoing: (_me, _to, message) => {
     if (message.kind === 'certificate' || message.kind === 'timeoutCertificate') return []

@@ -1,4 +1,7 @@
-/** Owns what the faulty member of a small world shows beside votes and timeouts: proposals, justified or not, and forged certificates. */
+/**
+ * Owns the messages of the faulty member of a small world besides votes and timeouts: proposals, justified or not, and
+ * forged certificates.
+ */
 import type { Justification } from '../../consensus/index.js'
 import type { Forge, Formed, Signer } from './forge.js'
 import type { Ground, NamedBlock } from './ground.js'
@@ -43,7 +46,10 @@ export class Adversary {
     return [0, 1].map((variant) => this.setting.block(ground, view, variant))
   }
 
-  /** Proposals of a faulty proposer of a later view: what a timeout certificate justifies, and when forging what it does not. */
+  /**
+   * Proposals of a faulty proposer of a later view: those justified by a timeout certificate, and with forging also
+   * others.
+   */
   addProposals(
     ids: Set<number>,
     blocks: Set<string>,

@@ -15,7 +15,7 @@ import type { Ground, Setting } from './ground.js'
 /** Work whose result may arrive later than other inputs. */
 export type LateWork = EffectOf<'sign' | 'verify' | 'execute'>
 
-/** What the results of a node follow from. */
+/** Inputs of the results of a node. */
 export interface Asking {
   readonly machine: ConsensusState
   readonly ground: Ground

@@ -13,7 +13,7 @@ const sorted = (texts: Iterable<string>): string => [...texts].sort().join(';')
 
 /** Texts of the nodes of one world. */
 export class Canonical {
-  /** What a restart makes of a log, by the identity of the list of records. */
+  /** Results of restarts by log: the identity of its list of records. */
   private readonly restarts = new WeakMap<readonly DurableRecord[], string>()
 
   constructor(
@@ -113,7 +113,7 @@ export class Canonical {
     return parts.join('|')
   }
 
-  /** Messages of the next height that wait, and what is known of blocks of others. */
+  /** Buffered messages of the next height, and the known state of blocks of others. */
   private syncText({ buffered, sync }: ConsensusState): string {
     const { setting } = this.messages
     const waiting = buffered.map(({ from, message }) => this.messages.textOf(message, setting.peers.indexOf(from)))
@@ -126,7 +126,7 @@ export class Canonical {
     return `bf${waiting.join(';')}|sy${sorted(peers)}|sb${sorted(blocks)}${flags}`
   }
 
-  /** What outlives a crash. */
+  /** State that survives a crash. */
   private keptText(local: LocalState): string {
     const { crashes, split, signer, loser } = this.messages.setting.options
     const parts: string[] = []
@@ -195,8 +195,8 @@ export class Canonical {
   }
 
   /**
-   * Reduced mode: what a node collected of others arrives again as a quorum, and no rule uses what is older. It is cleared, or correct
-   * members would be accused of what merged states collected.
+   * Reduced mode: votes and timeouts collected from others arrive again as a quorum, and no rule uses older ones. They
+   * are cleared; otherwise correct members would be accused of messages collected in merged states.
    */
   forget({ machine }: LocalState): void {
     if (!this.isReduced) return

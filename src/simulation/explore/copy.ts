@@ -1,4 +1,7 @@
-/** Owns copies of the state of a node between two inputs: what `step` changes in place is copied, messages and certificates are shared. */
+/**
+ * Owns copies of the state of a node between two inputs: data that `step` changes in place is copied, messages and
+ * certificates are shared.
+ */
 import type { ConsensusState } from '../../consensus/index.js'
 
 const copyValues = <K, V extends object>(map: ReadonlyMap<K, V>): Map<K, V> => {

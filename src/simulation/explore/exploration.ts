@@ -11,13 +11,13 @@ import { VectorSet } from './vectors.js'
 /** Action of one node. */
 export type Action = { readonly kind: 'deliver'; readonly id: number } | OwnAction
 
-/** Action, and the node that takes it by its place among the correct ones. */
+/** Action, and the place of its node among the correct ones. */
 export interface Taken {
   readonly at: number
   readonly action: Action
 }
 
-/** Violated invariant, in the state that it was found in. */
+/** Violated invariant, and the state in which it was found. */
 export interface Violation {
   readonly text: string
   readonly state: number
@@ -25,10 +25,10 @@ export interface Violation {
   readonly last: Taken | undefined
 }
 
-/** Where the first state is reached from, and the state of a violation before it. */
+/** Parent of the first state, and of the state of a violation before it. */
 const NOWHERE = -1
 
-/** One small world while it is explored. */
+/** One small world under exploration. */
 export class Exploration {
   readonly messages: Messages
   readonly tables: readonly NodeTable[]
@@ -173,7 +173,7 @@ export class Exploration {
     return undefined
   }
 
-  /** What can be delivered in a state. */
+  /** Deliverable messages in a state. */
   deliveryAt(vector: Int32Array): Delivery {
     let sets = ''
     for (let at = 0; at < vector.length; at++)
@@ -201,7 +201,7 @@ export class Exploration {
     return this.deliveries.length - 1
   }
 
-  /** The actions that lead from the first state to a state, the shortest way. */
+  /** The shortest list of actions from the first state to a state. */
   pathTo(state: number): Taken[] {
     const path: number[] = []
     for (let one = state; one !== NOWHERE; one = this.states.parentOf(one)) path.unshift(one)

@@ -19,7 +19,7 @@ export interface Formed {
   readonly id: number
 }
 
-/** Reasons by which one member pretends to be several. */
+/** Reasons with which one member pretends to be several. */
 const REASONS = ['noProposal', 'prepareStall', 'commitStall'] as const
 
 /** Forms messages and gives them numbers; positions are those of the committee of their height. */
@@ -123,13 +123,13 @@ export class Forge {
     return this.messages.intern({ kind: 'proposal', value }, from, undefined, text)
   }
 
-  /** Status of a node that says nothing but its height. */
+  /** Status of a node with nothing but its height. */
   status(from: number, height: number): number {
     const value = { height, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
     return this.messages.intern({ kind: 'status', value }, from, undefined, `M${from}:${height}`)
   }
 
-  /** The payload of a block, as any member that has it serves it. */
+  /** The payload of a block, as served by any member that has it. */
   payload({ ground, header, body, hash }: NamedBlock): number {
     const { height } = ground.context
     const value = { height, blockHash: hash, header, body: Buffer.from(body) }

@@ -1,4 +1,6 @@
-/** Owns what does not change in a small world: keys, committed blocks below a height, candidate blocks and their execution. */
+/**
+ * Owns the constant part of a small world: keys, committed blocks below a height, candidate blocks and their execution.
+ */
 import {
   type AbstentionCause,
   type ExecutionResult,
@@ -22,7 +24,7 @@ import type { WorldOptions } from './options.js'
 /** Time of all inputs, in ms: time is no part of these worlds. */
 export const NOW_MS = 1_000_000
 
-/** A height that is being decided, above certain blocks. */
+/** A height to decide, above certain blocks. */
 export interface Ground {
   readonly number: number
   readonly chain: Chain
@@ -37,7 +39,7 @@ export interface NamedBlock extends HashedBlock {
   readonly ground: Ground
 }
 
-/** Why a node abstains that lost its records: the mark of its key says whether it ever signed. */
+/** Cause of the abstention of a node that lost its records: the mark of its key shows whether it ever signed. */
 export const causeOf = ({ chain }: Ground, hasSigned: boolean): AbstentionCause =>
   hasSigned || chain.height > 1 ? 'amnesia' : 'firstStart'
 
@@ -48,9 +50,9 @@ export class Setting {
   readonly rules: ChainRules
   /** Nodes by their number: the committee of the first height in its order, then the others. */
   readonly peers: readonly ValidatorKey[]
-  /** Where nodes start. */
+  /** Initial position of nodes. */
   readonly start: Ground
-  /** Where the node starts that is behind. */
+  /** Initial position of the node that is behind. */
   readonly below: Ground
   readonly blocks = new Map<string, NamedBlock>()
   private readonly byHash = new Map<string, NamedBlock>()
@@ -128,12 +130,15 @@ export class Setting {
     return height >= this.start.context.height + this.options.heights - 1
   }
 
-  /** Where a node comes back that lost its records: its height, or the first one if it lost its blocks, too. */
+  /**
+   * Position of a node that returns after a loss of its records: its height, or the first one if it lost its blocks,
+   * too.
+   */
   afterLoss(reached: Ground): Ground {
     return this.options.loses === 'data' ? this.start : reached
   }
 
-  /** The height `height` as others know it: the tag of texts about it. */
+  /** The height `height` as seen by others: the tag of texts about it. */
   tagOf(height: number): string {
     const offset = height - this.start.context.height
     return offset < 0 ? '-' : '+'.repeat(offset)
@@ -173,7 +178,7 @@ export class Setting {
     return this.blockOf(hash)?.name ?? '?'
   }
 
-  /** Execution is deterministic, so that one result serves all nodes on the same ground. */
+  /** Execution is deterministic, so one result serves all nodes on the same ground. */
   execute(ground: Ground, header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionResult {
     const slot = `${ground.number}:${keyText(hashOfHeader(header))}:${certified}`
     const known = this.executed.get(slot)

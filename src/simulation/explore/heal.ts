@@ -1,6 +1,6 @@
 /**
- * Owns liveness (docs/design/consensus.md 12, invariant 16): from a state of an exploration all messages in flight are lost, then the
- * network is whole, clocks move, and the faulty member is silent.
+ * Owns liveness (docs/design/consensus.md 12, invariant 16): in a state of an exploration all messages in flight are
+ * lost; then the network is whole, clocks move, and the faulty member is silent.
  */
 import {
   type ConsensusMessage,
@@ -30,17 +30,17 @@ const ROUNDS_MAX = 24
 /** Events of one round without an end are a livelock. */
 const EVENTS_MAX = 50_000
 const TIMERS: readonly TimerName[] = ['fetch', 'propose', 'fallback', 'sync', 'view']
-/** The variant of blocks that are built after the heal: no block of the exploration. */
+/** Variant of blocks built after the heal, which no block of the exploration has. */
 const VARIANT = 9
 
-/** A node at the moment of the heal: of an exploration, or beside a trace of the specification. */
+/** A node at the moment of the heal, in an exploration or along a trace of the specification. */
 export interface Halted extends Pick<LocalState, 'machine' | 'ground' | 'signer' | 'timer' | 'committed'> {
   readonly unsynced: readonly { readonly job: number }[]
-  /** Work whose result was not back. */
+  /** Work without a result yet. */
   readonly late: readonly (LateWork | EffectOf<'build'>)[]
 }
 
-/** Network of correct nodes whose messages all arrive. */
+/** Network of correct nodes in which all messages arrive. */
 class HealedNetwork {
   readonly nodes: readonly HealedNode[]
   readonly events: (() => void)[] = []
@@ -60,7 +60,7 @@ class HealedNetwork {
     }
   }
 
-  /** Everything that a node sent arrives. */
+  /** Delivers all messages of a node. */
   deliverAll(from: string, ids: readonly number[], messages: Messages): void {
     for (const id of ids) {
       const { message } = messages.at(id)
@@ -77,7 +77,7 @@ class HealedNetwork {
     }
   }
 
-  /** One round: statuses of each to each, then all timers. */
+  /** One round: statuses from each node to each, then all timers. */
   round(): void {
     this.nowMs += ROUND_MS
     for (const node of this.nodes) {
@@ -150,7 +150,7 @@ class HealedNode implements Asking {
     if (machine.fetching !== undefined) this.timers.set('fetch', machine.view)
     if (machine.sync.timerArmed) this.timers.set('sync', machine.view)
     if (committed !== '' && machine.decided !== undefined) this.note(machine.decided)
-    // What was on its way to the disk, or computed, arrives.
+    // Pending syncs and computations complete.
     for (const { job } of unsynced) this.answer({ type: 'persisted', job })
     for (const work of late) carryOut(this.effects, work)
   }
@@ -207,7 +207,7 @@ export interface Healed {
   readonly late: string | undefined
 }
 
-/** How a sample of states is healed. */
+/** Parameters of healing a sample of states. */
 export interface Healing {
   readonly samples: number
   /**

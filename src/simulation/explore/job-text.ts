@@ -1,4 +1,4 @@
-/** Owns the canonical texts of work under way: what a node waits for, without the numbers of its jobs. */
+/** Owns the canonical texts of work under way: the results that a node waits for, without the numbers of its jobs. */
 import type { ConsensusState, Job } from '../../consensus/index.js'
 import { hashOfHeader } from '../../model/index.js'
 import type { LateWork } from './answers.js'

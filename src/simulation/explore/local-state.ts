@@ -13,7 +13,7 @@ interface Append {
 export interface LocalState {
   machine: ConsensusState
   ground: Ground
-  /** Numbers of all messages that it ever sent, ascending. */
+  /** Numbers of all messages sent so far, ascending. */
   sent: readonly number[]
   disk: readonly DurableRecord[]
   unsynced: readonly Append[]

@@ -34,7 +34,7 @@ export interface Sent {
   /** Number of the only receiver; undefined: all nodes. */
   readonly to: number | undefined
   readonly message: ConsensusMessage | undefined
-  /** Height that it is about; undefined for ranges of blocks. */
+  /** Height of its subject; undefined for ranges of blocks. */
   readonly height: number | undefined
   /** Ids of the messages of a row, in their order. */
   readonly row: readonly number[] | undefined

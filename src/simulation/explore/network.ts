@@ -1,4 +1,7 @@
-/** Owns the network of a small world: everything that was ever sent, what follows from it, and the invariants over it: 1 to 3, 8 and 12. */
+/**
+ * Owns the network of a small world: the set of all sent messages, its consequences, and the invariants over it: 1 to
+ * 3, 8 and 12.
+ */
 import { hashKey, type Vote } from '../../consensus/index.js'
 import type { CertifiedHeader } from '../../model/index.js'
 import { Adversary } from './adversary.js'
@@ -18,7 +21,7 @@ interface Tally {
   readonly voters: Set<number>
 }
 
-/** What can be delivered in a set of sent messages. */
+/** Deliverable messages of a set of sent messages. */
 export interface Delivery {
   readonly ids: Int32Array
   /** Violated invariant. */
@@ -48,8 +51,8 @@ export class Network {
     return this.options.mode === 'reduced'
   }
   /**
-   * Deliverable messages of a set of messages that correct nodes sent. `heights`: where correct nodes are, by their numbers, if statuses of
-   * the moment are delivered.
+   * Deliverable messages of a set of messages sent by correct nodes. `heights`: heights of correct nodes by their
+   * numbers, if current statuses are delivered.
    */
   deliveryOf(sent: readonly number[], heights: ReadonlyMap<number, number> = new Map()): Delivery {
     const { adversary } = this
@@ -84,7 +87,7 @@ export class Network {
     return [...new Set([setting.start, ...above])]
   }
 
-  /** Statuses of the moment: correct nodes show their height, the faulty one any. */
+  /** Current statuses: correct nodes report their height, the faulty one any height. */
   private statusesOf(heights: ReadonlyMap<number, number>): number[] {
     const { forge, faulty, messages, options } = this
     const first = messages.setting.start.context.height

@@ -1,7 +1,10 @@
-/** Owns the small worlds: what each of them contains, and the ones that have a name. */
+/** Owns the small worlds: their content, and the named ones. */
 import { quorumOf } from '../../consensus/index.js'
 
-/** `full`: single messages. `reduced`: quorums of votes and timeouts arrive at once, and what no rule uses any more is forgotten. */
+/**
+ * `full`: single messages. `reduced`: quorums of votes and timeouts arrive at once, and data no longer used by any rule
+ * is discarded.
+ */
 export const MODES = ['full', 'reduced'] as const
 export type Mode = (typeof MODES)[number]
 
@@ -33,15 +36,15 @@ export interface WorldOptions {
   readonly change: 'leave' | 'join' | undefined
   /** The node that starts one height below the others; undefined: all start at the same height. */
   readonly behind: number | undefined
-  /** The node that loses records once and abstains when it comes back; undefined: none does. */
+  /** The node that loses its records once and returns abstaining; undefined: none does. */
   readonly loser: number | undefined
-  /** What it loses: its vote log, or its data directory with the blocks. */
+  /** Lost data: the vote log, or the data directory with the blocks. */
   readonly loses: Loss
-  /** Actions that all runs of the world begin with. */
+  /** First actions of all runs of the world. */
   readonly opening: Opening
 }
 
-/** What a node loses that abstains afterwards. */
+/** Loss after which a node abstains. */
 type Loss = 'votes' | 'data'
 
 /**
@@ -132,7 +135,7 @@ export function namedWorld(name: string): WorldOptions {
   return found
 }
 
-/** True for worlds whose members are not alike: they have other places at the next height, or one of them is behind. */
+/** True for worlds whose members differ: they have other places at the next height, or one of them is behind. */
 const isWide = ({ heights, statuses, late, behind, loser }: WorldOptions): boolean =>
   heights > 1 || statuses || late || behind !== undefined || loser !== undefined
 

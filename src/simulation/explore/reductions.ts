@@ -67,13 +67,13 @@ export class MergeCheck {
   }
 }
 
-/** Results of late work are named by the work: their order differs between equal states. */
+/** Results of late work are identified by the work, because their order differs between equal states. */
 const isSameAction = (one: OwnAction, other: OwnAction): boolean =>
   one.kind === other.kind &&
   (one.kind !== 'answer' || other.kind !== 'answer' || one.work === other.work) &&
   (one.kind !== 'crash' || other.kind !== 'crash' || one.kept === other.kept)
 
-/** What others can see of a state: who sent which votes, timeouts and proposals, and who decided what. */
+/** Externally visible part of states: senders of votes, timeouts and proposals, and decisions. */
 class Visible {
   private readonly texts: string[][]
 

@@ -41,7 +41,7 @@ export interface Replay {
   readonly commits: number
 }
 
-/** What all nodes of a replay share. */
+/** Data shared by all nodes of a replay. */
 interface Stage {
   nowMs: number
   readonly setting: Setting
@@ -54,7 +54,7 @@ interface Stage {
 /** Time between two actions, in ms: every request is overdue, and every limit by time has passed. */
 const ACTION_MS = 5_000
 
-/** One node of a replay, which does what the trace says and nothing else. */
+/** One node of a replay, which follows the trace only. */
 class ReplayedNode implements Asking {
   private readonly disk = new SimulatedDisk(randomOf(0, 'replay'))
   private readonly jobs: JobText
@@ -200,7 +200,7 @@ class ReplayedNode implements Asking {
     sent.add(messages.intern(message, this.number))
   }
 
-  /** Everything becomes durable, and is judged. */
+  /** Makes all records durable and checks the invariants. */
   syncAll(): void {
     while (this.unsynced.length > 0) {
       this.sync()

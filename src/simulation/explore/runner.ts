@@ -1,4 +1,4 @@
-/** Owns the running of one node: the real state machine, and what it does by itself after an input. */
+/** Owns the running of one node: the real state machine, and its own work after an input. */
 import {
   type ConsensusMessage,
   type ConsensusState,
@@ -15,7 +15,7 @@ import type { LocalState } from './local-state.js'
 import type { Messages } from './messages.js'
 import type { Watch } from './watch.js'
 
-/** Inputs that one input of the world may cause at its node; more means that the work of the node never ends. */
+/** Maximum inputs caused by one input of the world at its node; more means that the work of the node never ends. */
 const INPUTS_MAX = 400
 
 /** Runs a node from an input until nothing is left to do. */
@@ -68,7 +68,7 @@ export class Runner {
     return this.messages.setting.options
   }
 
-  /** Process inputs on a state that nobody else holds. Throws `Broken` if an invariant is violated. */
+  /** Process inputs on a state without other references. Throws `Broken` if an invariant is violated. */
   run(local: LocalState, inputs: readonly Input[]): LocalState {
     this.local = local
     this.queue = [...inputs]
@@ -140,7 +140,7 @@ export class Runner {
 
   private build({ job, view }: EffectOf<'build'>): void {
     const { local, options } = this
-    // A node that forgot a block builds another one.
+    // A node that lost a block builds another one.
     const variant = (options.crashes > 0 ? local.life : 0) + Number(local.hasLost)
     const { header, body } = this.messages.setting.block(local.ground, view, variant)
     this.queue.push({ type: 'built', job, block: { header, body } })

@@ -18,7 +18,7 @@ import type { Content, Messages, Sent } from './messages.js'
 import { Runner } from './runner.js'
 import { Watch } from './watch.js'
 
-/** Something that a node does without a message. */
+/** Action of a node without a message. */
 export type OwnAction =
   | { readonly kind: 'timer' }
   /** The oldest append becomes durable. */
@@ -34,7 +34,7 @@ export type OwnAction =
   /** The node stops, loses records, and comes back abstaining. */
   | { readonly kind: 'lose' }
 
-/** What a node keeps over a restart. */
+/** State of a node that survives a restart. */
 type Kept = Pick<LocalState, 'machine' | 'ground' | 'life' | 'sent' | 'disk' | 'signer' | 'mark' | 'hasLost'>
 
 /** Own action and the state after it. */
@@ -46,7 +46,7 @@ export interface OwnMove {
 const MESSAGES_PER_ROW = 64
 const UNKNOWN = -1
 
-/** All states of one node that the exploration met. */
+/** All states of one node found by the exploration. */
 export class NodeTable {
   readonly states: LocalState[] = []
   readonly texts: string[] = []
@@ -121,7 +121,7 @@ export class NodeTable {
     return id
   }
 
-  /** Number of what others can see of a state: its messages, and its height where statuses of the moment are delivered. */
+  /** Number of the visible part of a state: its messages, and its height if current statuses are delivered. */
   private sentSet({ sent, ground }: LocalState): number {
     const height = this.setting.options.loser === undefined ? '' : `${ground.context.height}:`
     const text = `${height}${sent.join(',')}`
@@ -157,7 +157,7 @@ export class NodeTable {
     if (sent.row === undefined) return this.keep(this.runner.run(this.copy(id), [this.inputOf(sent)]))
     const local = this.copy(id)
     this.deliverRow(local, sent.row)
-    // What was only collected is forgotten: no state of the reduced mode.
+    // A state that differs only in collected messages is no new state in the reduced mode.
     return this.isSameButCollected(this.texts[id] ?? '', this.canonical.textOf(local)) ? id : this.keep(local)
   }
 
@@ -183,7 +183,7 @@ export class NodeTable {
     return strip(before) === strip(after)
   }
 
-  /** True for messages that change nothing: own ones, those to others, and in the reduced mode what no rule uses. */
+  /** True for messages without effect: own ones, those to others, and in the reduced mode those that no rule uses. */
   ignores(id: number, { from, to, content, row, message, height }: Sent): boolean {
     if (to !== undefined && to !== this.number) return true
     const { machine } = this.state(id)
@@ -192,13 +192,17 @@ export class NodeTable {
     return this.setting.options.mode === 'reduced' && this.isUseless(id, { from, content, row, message, height })
   }
 
-  /** Reduced mode: true for what no rule uses now. Messages stay in the network, so that those of a later height arrive at their height. */
+  /**
+   * Reduced mode: true for messages that no rule uses now. They stay in the network, so that those of a later height
+   * arrive at their height.
+   */
   private isUseless(id: number, sent: Pick<Sent, 'from' | 'content' | 'row' | 'message' | 'height'>): boolean {
     const { content, height } = sent
     const { decided, abstention, context, index } = this.state(id).machine
     if (sent.message?.kind === 'status') return !isAwaited(abstention, context.peerOf(this.peerOf(sent.from)))
     if (height !== context.height) return true
-    // The links of a node that lost records are new: what was sent before tells it nothing, and statuses of the moment have their own way.
+    // The links of a node that lost records are new: earlier messages do not reach it, and current statuses are
+    // delivered separately.
     const isFollowing = abstention !== undefined && index === undefined
     if (isFollowing && (sent.row !== undefined || REPORTING.has(content.kind))) return true
     if (decided !== undefined && (content.kind !== 'payload' || this.setting.isLast(height))) return true

@@ -1,4 +1,4 @@
-/** Owns the invariants that one node keeps at each step (docs/design/consensus.md 12): 3 to 7, 9, 12, 13 and 18. */
+/** Owns the invariants of one node at each step (docs/design/consensus.md 12): 3 to 7, 9, 12, 13 and 18. */
 
 import { errorMessage } from '../../base/thrown.js'
 import {
@@ -50,7 +50,7 @@ export class Watch {
     claim(holds, () => `node ${this.node}: ${text()}`)
   }
 
-  /** A thrown error of the state machine is an invariant of its own. */
+  /** An error thrown by the state machine counts as a violated invariant. */
   guarded<T>(run: () => T): T {
     try {
       return run()
@@ -131,7 +131,7 @@ export class Watch {
     }
   }
 
-  /** 9: what a signature rests on is durable before it leaves. 12: only members sign. */
+  /** 9: the basis of a signature is durable before it is sent. 12: only members sign. */
   sent({ disk, machine }: LocalState, message: ConsensusMessage): void {
     if (message.kind === 'vote' || message.kind === 'timeout' || message.kind === 'proposal') {
       const { committee, height } = machine.context

@@ -35,9 +35,9 @@ import type { ScaleScenario } from './scenario.js'
 
 const CHAIN = 'scale'
 const GENESIS_HEIGHT = 1
-/** Bytes of an entry of a body beside its record: lane, dataspace, length. */
+/** Bytes of an entry of a body besides its record: lane, dataspace, length. */
 const ENTRY_BYTES = 7
-/** What blocks are limited by here is their number of transactions and their bytes. */
+/** Blocks are limited here only by their number of transactions and their bytes. */
 const WORK_UNLIMITED = { blockTeu: 0, blockWorkMs: 0, proofWorkPerBlock: 0 } as const
 
 /** Content of a block. */
@@ -55,7 +55,7 @@ export class ScaleChain {
   private readonly roster: readonly ValidatorKey[]
   private readonly rosterHash: Buffer
   private submitted = 0
-  /** Every block that was made, by its hash and by that of its payload. */
+  /** All created blocks, by their hash and by that of their payload. */
   private readonly contents = new Map<string, Content>()
   private readonly committed = new Map<number, Content>()
   private readonly committees = new Map<number, Committee>()
@@ -69,19 +69,19 @@ export class ScaleChain {
     this.rosterHash = keyListHash(this.roster)
   }
 
-  /** A new transaction; its number. */
+  /** Adds a new transaction and returns its number. */
   submit(): number {
     return this.submitted++
   }
 
-  /** A signed record as it travels: its number, then nothing. */
+  /** Bytes of a signed record in messages: its number, then zeros. */
   recordBytes(transaction: number): Buffer {
     const bytes = Buffer.alloc(this.scenario.transactionBytes)
     bytes.writeUInt32BE(transaction)
     return bytes
   }
 
-  /** What a block holds, by its hash or that of its payload. */
+  /** Content of a block, by its hash or that of its payload. */
   contentOf(blockOrPayload: Uint8Array): Content | undefined {
     return this.contents.get(hashKey(blockOrPayload))
   }
@@ -91,7 +91,7 @@ export class ScaleChain {
     return this.committed.get(height)
   }
 
-  /** Transactions of `waiting` that a block of this view holds, by the rule of the product: the first one always fits. */
+  /** Transactions of `waiting` for a block of this view, by the rule of the product: the first one always fits. */
   draw(waiting: Iterable<number>, originView: number): number[] {
     const { blockTransactions, blockBytes, transactionBytes } = this.scenario
     const allowed = { blockMaxTransactions: blockTransactions, maxBlockBytes: blockBytes, ...WORK_UNLIMITED }
@@ -105,7 +105,7 @@ export class ScaleChain {
     return drawn
   }
 
-  /** A block of these transactions; its compact form where payloads go by hashes. */
+  /** A block of these transactions, with its compact form if payloads are sent by hashes. */
   build(
     template: HeaderTemplate,
     parentCertificate: QuorumCertificate | undefined,
@@ -137,7 +137,7 @@ export class ScaleChain {
     return { header, body, compact: compactBody.encode({ parentCertificate, evidence: [], entries }), shares: [] }
   }
 
-  /** Takes a block that a node commits. */
+  /** Adds a block committed by a node. */
   commit(blockHash: Uint8Array): Content {
     const content = this.contentOf(blockHash)
     if (content === undefined) throw new Error('a committed block was not built by a node of the run')
@@ -151,7 +151,7 @@ export class ScaleChain {
     return content
   }
 
-  /** What consensus needs to decide `height`, for a node that holds this certificate of the parent. */
+  /** Consensus context of `height`, for a node with this certificate of the parent. */
   contextOf(height: number, parentCertificate: QuorumCertificate | undefined): HeightContext {
     const parent = this.blockAt(height - 1)?.header
     const before = this.committeeAt(height - 1)
@@ -195,7 +195,7 @@ export class ScaleChain {
     return order
   }
 
-  /** Members that let a view fail: of the parent by its embedded certificate, of this height by its origin view. */
+  /** Members that caused failed views: of the parent by its embedded certificate, of this height by its origin view. */
   private failuresAfter({ header, parentView }: Content): ReadonlyMap<ValidatorKey, number> {
     const { height, originView } = header
     const noted = new Map(this.failures.get(height - 1))

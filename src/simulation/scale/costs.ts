@@ -86,7 +86,7 @@ export function costsOf(read: (row: CostRow) => number): Costs {
 /** Times of the machine in the documentation: runs with them give the same figures everywhere. */
 export const DEFAULT_COSTS = costsOf(({ fallback }) => fallback)
 
-/** Longest time that a file may name, in ns: a second or more of work is a mistake of units. */
+/** Maximum time in a file, in ns: a second or more of work is a mistake of units. */
 const COST_MAX = 1_000_000_000
 
 /** Times from the JSON of a file: every name of the table and no other. */

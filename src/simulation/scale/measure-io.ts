@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { Costs } from './costs.js'
 import { quantile } from './tally.js'
 
-/** Messages of one measurement: enough for the compiler, and for a millisecond of noise to vanish. */
+/** Messages of one measurement: enough for compilation, and to average out a millisecond of noise. */
 const SMALL_MESSAGES = 1_500
 const LARGE_MESSAGES = 40
 /** Bytes of a vote, and of a part of a payload. */
@@ -14,13 +14,13 @@ const SMALL_BYTES = 256
 const LARGE_BYTES = 256 * 1024
 const JOBS = 1_000
 
-/** Processor time of this process in ns: all of its threads, and the system on their behalf. */
+/** Processor time of this process in ns: all of its threads, including system time. */
 function spentNs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) * 1_000
 }
 
-/** A connection under a key that both sides know: what bytes cost in it does not depend on how it began. */
+/** A connection with a pre-shared key: the cost of bytes in it does not depend on the handshake. */
 const TLS = { maxVersion: 'TLSv1.2', ciphers: 'PSK-AES256-GCM-SHA384' } as const
 const SHARED_KEY = Buffer.alloc(32, 1)
 
@@ -57,7 +57,7 @@ async function exchange(from: TLSSocket, to: TLSSocket, bytes: number, messages:
   return { writeNs: quantile(writesMs, 0.5) * 1e6, totalNs }
 }
 
-/** Costs of messages on a connection to ourselves. */
+/** Costs of messages on a loopback connection. */
 async function measureLinks(): Promise<Pick<Costs, 'writeNs' | 'writeKibNs' | 'readNs' | 'readKibNs'>> {
   const server = createServer({ ...TLS, pskCallback: () => SHARED_KEY })
   server.listen(0, '127.0.0.1')
@@ -74,12 +74,12 @@ async function measureLinks(): Promise<Pick<Costs, 'writeNs' | 'writeKibNs' | 'r
     const [[accepted]] = await Promise.all([once(server, 'secureConnection'), once(client, 'secureConnect')])
     const other = accepted as TLSSocket
     client.setNoDelay(true)
-    // The first round is for the compiler.
+    // The first round is a warm-up for the compiler.
     await exchange(client, other, SMALL_BYTES, SMALL_MESSAGES / 3)
     const small = await exchange(client, other, SMALL_BYTES, SMALL_MESSAGES)
     await exchange(client, other, LARGE_BYTES, LARGE_MESSAGES / 4)
     const large = await exchange(client, other, LARGE_BYTES, LARGE_MESSAGES)
-    // Both ends work through the same bytes.
+    // Both ends process the same bytes.
     const kibNs = (Math.max(0, large.totalNs - small.totalNs) * 1_024) / (LARGE_BYTES - SMALL_BYTES) / 2
     const readNs = Math.max(0, small.totalNs - small.writeNs)
     return { writeNs: small.writeNs, writeKibNs: kibNs, readNs, readKibNs: kibNs }
@@ -89,7 +89,7 @@ async function measureLinks(): Promise<Pick<Costs, 'writeNs' | 'writeKibNs' | 'r
   }
 }
 
-/** Cost of a job that another thread does: half the processor time of its way there and back. */
+/** Cost of a job for another thread: half the processor time of the way there and back. */
 async function measureHandoff(): Promise<Pick<Costs, 'handoffNs'>> {
   const source = `const { parentPort } = require('node:worker_threads'); parentPort.on('message', (one) => parentPort.postMessage(one))`
   const worker = new Worker(source, { eval: true })

@@ -16,11 +16,11 @@ import { measureIo } from './measure-io.js'
 import { ScaleRun } from './run.js'
 import { DEFAULT_SCENARIO } from './scenario.js'
 
-/** Committee whose certificates are measured. */
+/** Size of the committee whose certificates are measured. */
 const MEMBERS = 100
 /** Bytes of the payload that is hashed, encoded and decoded. */
 const PAYLOAD_BYTES = 256 * 1024
-/** Batches of a measurement. The fastest counts: whatever else the machine does only adds to the others. */
+/** Batches of a measurement. The fastest counts, because other load on the machine only slows down the others. */
 const BATCHES = 25
 
 /** Time of one call in ns, from batches of so many calls. */
@@ -34,7 +34,7 @@ function timeNs(calls: number, run: (call: number) => void): number {
   return (fastestMs * 1e6) / calls
 }
 
-/** A message that no call before had. */
+/** A message different from that of all earlier calls. */
 function messageOf(number: number): Buffer {
   const message = Buffer.alloc(128)
   message.writeUInt32BE(number)
@@ -78,7 +78,7 @@ async function measureTransactions(): Promise<Pick<Costs, 'transactionVerifyNs'>
   return { transactionVerifyNs: timeNs(1, () => verifyEd25519Batch(items)) / items.length }
 }
 
-/** A certificate with its header, and the answer that carries a payload. */
+/** A certificate with its header, and the response that contains a payload. */
 function sampleMessages(): { readonly certificate: ConsensusMessage; readonly payload: ConsensusMessage } {
   const chain = new ScaleChain({ ...DEFAULT_SCENARIO, validators: MEMBERS })
   const { height, parentHash, committee, order, rosterHash, nextCommittee } = chain.contextOf(2, undefined)
@@ -126,7 +126,7 @@ function measureCodec(): Pick<Costs, 'encodeNs' | 'encodeKibNs' | 'decodeNs' | '
   }
 }
 
-/** Runs of a small network that are watched for the time of their inputs; the fastest counts, as above. */
+/** Runs of a small network in which the time of inputs is measured; the fastest counts, as above. */
 const STEP_RUNS = 3
 
 /** Mean time of an input of the state machine in a small network that decides some blocks. */
@@ -152,7 +152,7 @@ function meanStepMs(): number {
   return spentMs / Math.max(1, inputs)
 }
 
-/** Significant digits of a measured time: more would say more than it knows. */
+/** Significant digits of a measured time, the precision of the measurement. */
 const DIGITS = 3
 
 /** Measured costs of this machine; unmeasured ones from the table. */

@@ -3,11 +3,11 @@ import type { VirtualClock } from '../clock.js'
 import type { Random } from '../prng.js'
 import { Server } from './server.js'
 
-/** Channels in order of priority, as links have them (src/network/wire.ts). */
+/** Channels in order of priority, as in links (src/network/wire.ts). */
 export const CHANNELS = ['consensus', 'payload', 'gossip'] as const
 export type Channel = (typeof CHANNELS)[number]
 
-/** A longer message travels in parts of this many bytes (src/network/limits.ts). */
+/** Maximum bytes of a message part; longer messages are sent in parts (src/network/limits.ts). */
 export const PART_MAX_BYTES = 256 * 1024
 /** Bytes before the body of a frame (src/network/wire.ts). */
 export const FRAME_HEAD_BYTES = 6
@@ -26,7 +26,7 @@ export function wireBytes(bodyBytes: number): number {
 export interface Bandwidth {
   readonly uplinkMbit: number
   readonly downlinkMbit: number
-  /** Of one connection: what its window and the shared path leave it. */
+  /** Of one connection, as permitted by its window and the shared path. */
   readonly linkMbit: number
 }
 
@@ -76,7 +76,7 @@ export class Network<T> {
       readonly clock: VirtualClock
       readonly bandwidth: Bandwidth
       readonly random: Random
-      /** Way of the first bit of a message, in ms, jitter included. */
+      /** Latency of the first bit of a message, in ms, jitter included. */
       readonly oneWayMs: (from: number, to: number, random: Random) => number
       readonly deliver: (from: number, to: number, packet: Packet<T>) => void
     },
@@ -90,7 +90,7 @@ export class Network<T> {
     this.wires = Array.from({ length: nodes * nodes }, () => ({ freeAtMs: 0, lastArrivalMs: 0 }))
   }
 
-  /** What a node handed to its uplink so far. */
+  /** Total of messages handed to the uplink of a node. */
   sentBy(node: number): Readonly<Record<Channel, Readonly<Sent>>> {
     return (this.ports[node] as Port).sent
   }
@@ -100,7 +100,7 @@ export class Network<T> {
     return (this.ports[node] as Port).uplink.busyMs
   }
 
-  /** Queues a message at the uplink, behind what is of its channel or a more urgent one. */
+  /** Queues a message at the uplink, behind messages of its channel or a more urgent one. */
   send(from: number, to: number, packet: Packet<T>): void {
     const port = this.ports[from] as Port
     const sent = port.sent[packet.channel]
@@ -122,7 +122,7 @@ export class Network<T> {
       {
         begin: () => {
           const uplinkMs = msOf(bytes, bandwidth.uplinkMbit)
-          // Uplink and link carry the same bits at the same time: the slower one says when the last has left.
+          // Uplink and link carry the same bits at the same time: the slower one determines when the last has left.
           const linkFreeMs = Math.max(clock.nowMs, wire.freeAtMs) + msOf(bytes, bandwidth.linkMbit)
           wire.freeAtMs = Math.max(clock.nowMs + uplinkMs, linkFreeMs)
           wire.lastArrivalMs = Math.max(wire.lastArrivalMs, wire.freeAtMs + oneWayMs(from, to, random))

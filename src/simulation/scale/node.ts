@@ -33,7 +33,7 @@ import type { MessageSizes, WorkTimes } from './work.js'
 export type Traffic =
   | { readonly kind: 'consensus'; readonly message: ConsensusMessage }
   | { readonly kind: 'records'; readonly transactions: readonly number[] }
-  /** Hashes of what waits here; nobody misses any, because the model loses nothing. */
+  /** Hashes of transactions queued here; no peer lacks any, because the model loses nothing. */
   | { readonly kind: 'offer' }
 
 /** Environment of a node. */
@@ -44,14 +44,14 @@ export interface Surroundings {
   readonly sizes: MessageSizes
   readonly limits: PayloadLimits
   readonly step: typeof step
-  /** Transactions that fill a block, and bytes of each. */
+  /** Transactions of a full block, and bytes of each. */
   readonly blockTransactions: number
   readonly transactionBytes: number
   send(from: number, to: number, packet: Packet<Traffic>): void
-  /** A node has made a block of its own durable, or another's. */
+  /** Called when a node has made a block durable. */
   committed(node: ScaleNode, content: Content, certificate: QuorumCertificate): void
   reported(node: ScaleNode, report: Report): void
-  /** A proposer asks its ledger for a block. */
+  /** Called when a proposer requests a block from its ledger. */
   building(node: ScaleNode, height: number): void
 }
 
@@ -59,15 +59,15 @@ export interface Surroundings {
 const OWN = 0
 const CHECKS = 1
 const TRANSACTIONS = 2
-/** Signatures of transactions between two looks at what else waits (src/crypto/worker.ts). */
+/** Signatures of transactions in one slice, after which more urgent work is served (src/crypto/worker.ts). */
 const SLICE_ITEMS = 24
-/** Bytes of a gossip message beside its records, and of the length before each of them. */
+/** Bytes of a gossip message besides its records, and of the length before each of them. */
 const GOSSIP_HEAD_BYTES = 2
 const LENGTH_BYTES = 2
-/** Hashes in an offer at most (src/node/peers/gossip.ts), and bytes of each. */
+/** Maximum hashes in an offer (src/node/peers/gossip.ts), and bytes of each. */
 const OFFERED_MAX = 1_024
 const HASH_BYTES = 32
-/** Lane files and merge log, then the header record: the syncs of a commit, one after the other. */
+/** Sequential syncs of a commit: lane files and merge log, then the header record. */
 const COMMIT_SYNCS = 2
 
 export class ScaleNode {
@@ -89,7 +89,7 @@ export class ScaleNode {
   private announced: number[] = []
   private told = { pending: false, full: false }
 
-  /** What each effect does; most of them answer with an input, once the time that they take is over. */
+  /** Handlers of effects; most of them respond with an input, once their time has passed. */
   private readonly effects: EffectHandler = {
     send: ({ to, message }) => this.send(to, message),
     broadcast: ({ message, urgent }) => this.broadcast(this.packetOf(message), urgent),
@@ -161,7 +161,7 @@ export class ScaleNode {
     this.gossipStatus()
   }
 
-  /** A client submits a transaction here: it is admitted, then announced to all peers. */
+  /** Submits a transaction of a client here: it is admitted, then announced to all peers. */
   submit(transaction: number): void {
     const { times, transactionBytes } = this.world
     this.main.work(times.admit(), () => {
@@ -194,7 +194,7 @@ export class ScaleNode {
     return this.world.chain.keys[peer] as ValidatorKey
   }
 
-  /** The queue log takes an acknowledged transaction; many share a sync, so that only the bytes count. */
+  /** Writes an acknowledged transaction to the queue log; many share a sync, so only the bytes count. */
   private keepBytes(bytes: number): void {
     this.disk.work(this.world.times.sync(bytes, 0), () => {})
   }
@@ -207,7 +207,7 @@ export class ScaleNode {
     })
   }
 
-  /** Runs the state machine when the main thread comes to it; what it asks for begins when that time is over. */
+  /** Runs the state machine when the main thread is free; its effects begin when the time of the input has passed. */
   private input(input: Input, beforeMs = 0): void {
     const { clock, times, step } = this.world
     let effects: readonly Effect[] = []
@@ -239,7 +239,7 @@ export class ScaleNode {
     }
   }
 
-  /** What is admitted in one turn of the main thread goes in one message. */
+  /** Transactions admitted in one turn of the main thread are sent in one message. */
   private announce(transaction: number): void {
     this.announced.push(transaction)
     if (this.announced.length > 1) return
@@ -295,7 +295,7 @@ export class ScaleNode {
     })
   }
 
-  /** Signatures that the queue has not verified come first. */
+  /** Signatures not yet verified for the queue come first. */
   private execute({ job, header, blockHash, certified }: EffectOf<'execute'>): void {
     const { chain, times } = this.world
     const transactions = chain.contentOf(blockHash)?.transactions ?? []
@@ -362,7 +362,7 @@ export class ScaleNode {
     this.send(to, { kind: 'payloadResponse', value: { height, blockHash: effect.blockHash, header, body } })
   }
 
-  /** A block that this node has committed. */
+  /** A block committed by this node. */
   private blockAt(height: number): (CommittedBlock & { readonly certificate: QuorumCertificate }) | undefined {
     const certificate = this.certificates.get(height)
     const content = this.world.chain.blockAt(height)
@@ -378,7 +378,7 @@ const refuse = ({ type }: Effect): never => {
 /** Bytes of a durable record without a payload: a header, a certificate, a signature. */
 const RECORD_BYTES = 1_024
 
-/** Bytes of a durable record with the payload that stands in it. */
+/** Bytes of a durable record including its payload. */
 function durableBytes({ kind, value }: DurableRecord): number {
   const body = kind === 'prepared' ? value.body : kind === 'proposed' ? value.proposal.body : undefined
   return RECORD_BYTES + (body?.length ?? 0)

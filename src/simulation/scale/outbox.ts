@@ -8,7 +8,9 @@ import type { Packet } from './network.js'
 import type { Server } from './server.js'
 import { msOf } from './work.js'
 
-/** A message that is not urgent waits this long for another one to share its write, in ms (src/network/limits.ts). */
+/**
+ * Time for which a message that is not urgent waits for another one to share its write, in ms (src/network/limits.ts).
+ */
 export const SHARED_WRITE_MS = 10
 
 /** Messages to one peer. */

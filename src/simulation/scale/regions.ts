@@ -23,11 +23,11 @@ export const REGIONS = [
   'Sao Paulo',
 ] as const
 
-/** The regions in the order in which they get validators: however few there are, they stand far from each other. */
+/** The regions in the order in which they get validators: any number of first ones are far from each other. */
 const TURNS = [0, 3, 10, 11, 4, 9, 2, 7, 1, 5, 8, 6]
 const regionOf = (validator: number): number => TURNS[validator % TURNS.length] as number
 
-/** Between two zones of one region there and back, in ms: the same page says 0.6 to 2. */
+/** Round trip between two zones of one region, in ms: 0.6 to 2 according to the same page. */
 const IN_REGION_MS = 1.5
 
 /** Round trips in ms, from the region of the row to that of the column. */
@@ -48,7 +48,7 @@ const ROUND_TRIPS_MS: readonly (readonly number[])[] = [
 
 /** Round trip within one data centre, in ms. */
 const LAN_ROUND_TRIP_MS = 0.5
-/** A message takes up to this share longer than the fastest one, at random. */
+/** Maximum jitter as a share of the fastest time of a message, at random. */
 const JITTER_SHARE = 0.1
 
 export const LATENCIES = ['wan', 'lan'] as const
@@ -61,7 +61,7 @@ export function roundTripMs(latency: Latency, from: number, to: number): number 
   return ROUND_TRIPS_MS[regionOf(from)]?.[regionOf(to)] ?? IN_REGION_MS
 }
 
-/** Way of one message, in ms: half the round trip and its jitter. */
+/** Latency of one message, in ms: half the round trip and its jitter. */
 export const oneWayMs = (latency: Latency, from: number, to: number, random: Random): number =>
   (roundTripMs(latency, from, to) / 2) * (1 + JITTER_SHARE * random.next())
 

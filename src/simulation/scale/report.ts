@@ -1,8 +1,8 @@
-/** Owns the tables in which people read the results of runs. */
+/** Owns the tables with the results of runs. */
 import type { ScaleResult } from './run.js'
 import type { Variant } from './variants.js'
 
-/** A run that is over. */
+/** A completed run. */
 export type ScaleRow = Variant & { readonly result: ScaleResult }
 
 interface Table {
@@ -61,7 +61,7 @@ const tableOf = (columns: readonly Column[], rows: readonly ScaleRow[]): Table =
   rows: rows.map((row) => columns.map(([, cell]) => cell(row))),
 })
 
-/** The tables of some runs that differ in their number of validators and their variant only. */
+/** The tables of some runs that differ only in their number of validators and their variant. */
 export function reportOf(rows: readonly ScaleRow[]): ScaleReport {
   const roundTrips = rows.map(({ result }) => whole(result.medianRoundTripMs))
   const [first] = rows

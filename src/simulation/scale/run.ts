@@ -17,12 +17,14 @@ import type { PayloadWay, ScaleScenario } from './scenario.js'
 import { type Meter, mean, PHASES, type PhaseName, quantile, Tally } from './tally.js'
 import { MessageSizes, WorkTimes } from './work.js'
 
-/** Clients go on submitting until what is counted is final, at most for this long after the counted time, in ms. */
+/**
+ * Maximum time after the counted time in which clients continue to submit until all that is counted is final, in ms.
+ */
 const DRAIN_MAX_MS = 30_000
-/** How often a run looks whether it is over, in virtual ms. */
+/** Interval of checks for the end of a run, in virtual ms. */
 const LOOK_MS = 100
 
-/** Shares of the counted time in which something worked: mean over the nodes, and the busiest one. */
+/** Utilisation in the counted time: mean over the nodes, and the busiest one. */
 export interface Busy {
   readonly mean: number
   readonly max: number
@@ -35,7 +37,7 @@ export type Resource = (typeof RESOURCES)[number]
 export interface ScaleResult {
   readonly validators: number
   readonly medianRoundTripMs: number
-  /** Counted transactions, and those of them that never became final: the run was overloaded. */
+  /** Counted transactions, and those of them that never became final because of overload. */
   readonly submitted: number
   readonly unfinished: number
   readonly finalityP50Ms: number
@@ -62,7 +64,7 @@ interface Counters {
   readonly bytes: Readonly<Record<Channel, number>>
 }
 
-/** Bounds of payloads that make every payload go one way, as far as limits allow. */
+/** Limits of payloads so that all payloads are sent in one way, as far as limits allow. */
 const limitsOf = (payload: PayloadWay): PayloadLimits => ({
   ...DEFAULT_PAYLOAD_LIMITS,
   directBytes: payload === 'auto' ? DEFAULT_PAYLOAD_LIMITS.directBytes : 0,
@@ -89,7 +91,7 @@ export class ScaleRun implements Surroundings {
   private atEnd: readonly Counters[] = []
   private isOver = false
 
-  /** `step` is the state machine's; whoever measures it puts a watch around it. */
+  /** `step` is that of the state machine; a measurement wraps it with a timer. */
   constructor(
     private readonly scenario: ScaleScenario,
     costs: Costs,
@@ -130,12 +132,12 @@ export class ScaleRun implements Surroundings {
     return this.scenario.transactionBytes
   }
 
-  /** Share of the run that is done, for a bar. */
+  /** Completed share of the run, for a progress bar. */
   get progress(): number {
     return Math.min(1, this.clock.nowMs / this.untilMs)
   }
 
-  /** Goes on for so many events; false when the run is over. */
+  /** Processes this many events; false when the run is over. */
   advance(events: number): boolean {
     for (let event = 0; event < events && !this.isOver; event++) this.clock.advance()
     return !this.isOver
@@ -163,7 +165,7 @@ export class ScaleRun implements Surroundings {
     return { atMs: this.clock.nowMs, bytesUp, mainBusyMs: node.main.busyMs }
   }
 
-  /** Transactions come one by one, at random times, to random validators. */
+  /** Submits single transactions at random times to random validators. */
   private submitNext(): void {
     const { rate, validators } = this.scenario
     if (rate === 0) return
@@ -177,7 +179,7 @@ export class ScaleRun implements Surroundings {
     })
   }
 
-  /** The run is over once what is counted is final, or takes too long to become so. */
+  /** Ends the run once all counted transactions are final, or that takes too long. */
   private look(): void {
     this.isOver = this.tally.finality().open === 0 || this.clock.nowMs >= this.untilMs + DRAIN_MAX_MS
     if (!this.isOver) this.clock.after(LOOK_MS, () => this.look())

@@ -15,17 +15,17 @@ export interface ScaleScenario {
   readonly validators: number
   readonly latency: Latency
   readonly bandwidth: Bandwidth
-  /** Transactions a second, over all validators. */
+  /** Transactions per second, over all validators. */
   readonly rate: number
   readonly transactionBytes: number
-  /** Transactions and bytes that a block holds at most. */
+  /** Maximum transactions and bytes of a block. */
   readonly blockTransactions: number
   readonly blockBytes: number
   readonly payload: PayloadWay
   readonly parameters: ConsensusParameters
-  /** Virtual time before anything is counted, in ms: the pacemaker learns how long a height takes. */
+  /** Virtual time before the counted time, in ms: the pacemaker learns the duration of a height. */
   readonly warmUpMs: number
-  /** Virtual time whose submissions and blocks are counted, in ms. */
+  /** Virtual time in which submissions and blocks are counted, in ms. */
   readonly measuredMs: number
 }
 

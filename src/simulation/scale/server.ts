@@ -1,4 +1,4 @@
-/** Owns one server with a queue: a thread, a disk or an uplink that does one job after another. */
+/** Owns one server with a queue: a thread, a disk or an uplink that processes one job after another. */
 import type { VirtualClock } from '../clock.js'
 
 /** One job: `begin` runs when it is scheduled and returns its duration in ms, `end` runs afterwards. */
@@ -7,7 +7,7 @@ export interface ServerJob {
   end?(): void
 }
 
-/** First in, first out, without moving what waits. */
+/** First in, first out, without moving queued items. */
 class Fifo {
   private items: (ServerJob | undefined)[] = []
   private first = 0
@@ -29,14 +29,14 @@ class Fifo {
   }
 }
 
-/** Jobs by priority (0 first), in the order of their coming within one; a job that began is not interrupted. */
+/** Jobs by priority (0 first), in the order of their arrival within one; a job that began is not interrupted. */
 export class Server {
   /** Time spent on jobs so far, in virtual ms. */
   busyMs = 0
   private waiting = 0
   /** End of the job that began last. */
   private freeAtMs = 0
-  /** The end of that job is an event of the clock: without one, nothing has to happen then. */
+  /** True if the end of that job is an event of the clock; otherwise nothing has to happen then. */
   private isAwaited = false
   private readonly queues: readonly Fifo[]
 
@@ -54,7 +54,7 @@ export class Server {
     if (!this.isAwaited) this.await(undefined)
   }
 
-  /** A job whose length is known beforehand. */
+  /** Queues a job of known duration. */
   work(durationMs: number, end: () => void, priority = 0): void {
     this.submit({ begin: () => durationMs, end }, priority)
   }

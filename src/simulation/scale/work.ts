@@ -1,8 +1,8 @@
-/** Owns the times of a modelled node's work, in ms, from the table of costs. */
+/** Owns the durations of the work of a modelled node, in ms, from the table of costs. */
 import { type ConsensusMessage, consensusMessage, type Effect, type SignatureCheck } from '../../consensus/index.js'
 import type { Costs } from './costs.js'
 
-/** Virtual ms of a time in ns, and of so many bytes. */
+/** Virtual ms of a time in ns per unit, for this many bytes. */
 export const msOf = (ns: number, bytes = 0, kibNs = 0): number => (ns + (bytes * kibNs) / 1_024) / 1e6
 
 /** Bytes of a message; one for many receivers is encoded once. */
@@ -18,7 +18,7 @@ export class MessageSizes {
   }
 }
 
-/** Bytes that are hashed when a message comes: its payload, or the chunk of one. */
+/** Bytes hashed when a message arrives: its payload, or the chunk of one. */
 function hashedBytes(message: ConsensusMessage): number {
   switch (message.kind) {
     case 'proposal':
@@ -37,7 +37,7 @@ export class WorkTimes {
     private readonly sizes: MessageSizes,
   ) {}
 
-  /** Main thread: a message of a peer, before the state machine has it. */
+  /** Main thread: a message of a peer, before it reaches the state machine. */
   receive(message: ConsensusMessage): number {
     const { costs } = this
     const bytes = this.sizes.of(message)
@@ -63,12 +63,12 @@ export class WorkTimes {
     )
   }
 
-  /** Main thread: encoding of so many bytes. */
+  /** Main thread: encoding of this many bytes. */
   encode(bytes: number): number {
     return msOf(this.costs.encodeNs, bytes, this.costs.encodeKibNs)
   }
 
-  /** Main thread: one input of the state machine and what it asks for. */
+  /** Main thread: one input of the state machine and its effects. */
   step(effects: readonly Effect[]): number {
     let sum = msOf(this.costs.stepNs)
     for (const effect of effects) sum += this.begin(effect)
@@ -98,7 +98,7 @@ export class WorkTimes {
     }
   }
 
-  /** Main thread: a payload made of the records of the queue, and its hash. */
+  /** Main thread: a payload rebuilt from records of the queue, and its hash. */
   rebuild(compactBytes: number, payloadBytes: number): number {
     const { costs } = this
     return (
@@ -113,20 +113,20 @@ export class WorkTimes {
     return msOf(this.costs.blsSignNs * messages)
   }
 
-  /** Crypto thread: checks of what peers sent. */
+  /** Crypto thread: checks of messages from peers. */
   verify(checks: readonly SignatureCheck[]): number {
     const { blsVerifyNs, blsKeyNs } = this.costs
     let ns = 0
     for (const check of checks) {
       const groups = check.kind === 'same' ? [check] : check.groups
-      // One pairing for the signature and one for each message: two make the check of one signature.
+      // One pairing for the signature and one for each message; the check of one signature takes two.
       ns += (blsVerifyNs * (groups.length + 1)) / 2
       for (const { keys } of groups) ns += blsKeyNs * (keys.length - 1)
     }
     return msOf(ns)
   }
 
-  /** Crypto thread: signatures added up and checked. */
+  /** Crypto thread: aggregation and check of signatures. */
   aggregate(signatures: number, verified: boolean): number {
     const { blsSignatureNs, blsVerifyNs, blsKeyNs } = this.costs
     return msOf(blsSignatureNs * signatures + (verified ? blsVerifyNs + blsKeyNs * (signatures - 1) : 0))
@@ -137,17 +137,17 @@ export class WorkTimes {
     return msOf(this.costs.transactionVerifyNs * count)
   }
 
-  /** Ledger thread: a block that is made or executed. */
+  /** Ledger thread: building or executing a block. */
   execute(transactions: number): number {
     return msOf(this.costs.blockNs + this.costs.executeNs * transactions)
   }
 
-  /** Ledger thread: a block that is committed. */
+  /** Ledger thread: committing a block. */
   commit(): number {
     return msOf(this.costs.commitNs)
   }
 
-  /** Disk: so many bytes, synced. */
+  /** Disk: a sync of this many bytes. */
   sync(bytes: number, syncs = 1): number {
     return msOf(this.costs.syncNs * syncs, bytes, this.costs.diskKibNs)
   }

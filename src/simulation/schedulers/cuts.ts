@@ -2,7 +2,7 @@
 import { subjectOfMessage } from '../subject.js'
 import { type Scheduler, type Stage, scheduleCrashes } from './scheduler.js'
 
-/** One random cut of the network after another. */
+/** Random cuts of the network, one after another. */
 export function uniform(stage: Stage): Scheduler {
   const { clock, random, nodes } = stage
   let cut: ReadonlySet<number> = new Set()
@@ -24,11 +24,11 @@ type Cut = (from: number, to: number) => boolean
 
 const ALL: Cut = () => true
 
-/** For each height, view and kind of message another random set of links is dead. */
+/** A random set of dead links for each height, view and kind of message. */
 export function cuts(stage: Stage): Scheduler {
   const { random, nodes } = stage
   const drawn = new Map<string, Cut>()
-  /** How often a kind in a view is cut at all. */
+  /** Probability that a kind in a view is cut at all. */
   const severity = 0.3 + random.next() * 0.5
 
   const some = (rate: number): Set<number> => new Set(nodes.filter(() => random.chance(rate)).map((node) => node.id))
@@ -49,7 +49,7 @@ export function cuts(stage: Stage): Scheduler {
         return (from) => !mute.has(from)
       }
       case 3: {
-        // One node alone hears it.
+        // Only one node receives it.
         const only = random.pick(nodes).id
         return (_from, to) => to === only
       }

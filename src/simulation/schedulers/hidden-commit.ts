@@ -1,30 +1,30 @@
 /**
- * Owns a directed scheduler: only one node sees the commit votes of a view and decides, then it is partitioned, and the
- * rest continues. A quorum locked in that view, so the others must not decide differently.
+ * Owns a directed scheduler: only one node receives the commit votes of a view and decides, then it is partitioned, and
+ * the others continue. A quorum is locked in that view, so the others must not decide differently.
  */
 import type { ConsensusMessage, HeightContext } from '../../consensus/index.js'
 import type { SimulatedNode } from '../node.js'
 import { subjectOfMessage } from '../subject.js'
 import { type Scheduler, type Stage, scheduleCrashes } from './scheduler.js'
 
-/** What is directed at one height. */
+/** Schedule of one height. */
 interface Plan {
   readonly height: number
   /** View whose commit is hidden. */
   readonly view: number
-  /** Sees the commit votes. */
+  /** Receives the commit votes. */
   readonly witness: number
-  /** Members that see the prepare votes of the view, hence lock in it. */
+  /** Members that receive the prepare votes of the view, hence lock in it. */
   readonly lockers: ReadonlySet<number>
-  /** View before it in which only faulty members collect the prepare votes, or -1. */
+  /** Earlier view in which only faulty members collect the prepare votes, or -1. */
   readonly hoardView: number
-  /** Crash of the lockers once the witness knows: none, each for itself, all nodes at once. */
+  /** Crash of the lockers after the decision of the witness: none, each separately, all nodes at once. */
   readonly aftermath: 'none' | 'restarts' | 'powerFailure'
-  /** Commit votes reach only the witness; else nobody sees them and the lock alone is hidden. */
+  /** True: commit votes reach only the witness. False: they reach no node, and only the lock is hidden. */
   readonly committed: boolean
 }
 
-/** Views of the height that are made to fail before the hidden one. */
+/** Maximum views of the height that are made to fail before the hidden one. */
 const VIEWS_BEFORE_MAX = 2
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one plan share its state
@@ -39,20 +39,20 @@ export function hiddenCommit(stage: Stage): Scheduler {
   let knownAtView = false
 
   function draw(context: HeightContext): Plan {
-    // By the keys that a node will ever have: who is behind goes by an older one still.
+    // By all keys that a node will ever have, because nodes that are behind use an older one.
     const keyOf = ({ role }: SimulatedNode) => role.keys.find((key) => context.committee.indexOf.has(key))
     const members = nodes.filter((node) => keyOf(node) !== undefined)
     const faulty = members.filter((node) => node.role.kind !== 'honest')
     const honest = members.filter((node) => node.role.kind === 'honest')
     const liar = faulty[0]
-    // A faulty proposer of the next view is the one who can use what is hidden.
+    // A faulty proposer of the next view can make use of the hidden messages.
     const place = context.order.indexOf((liar && keyOf(liar)) ?? '')
     const early = random.below(VIEWS_BEFORE_MAX + 1)
     const view = place > 0 && random.chance(0.8) ? place - 1 : early
     const witness = random.pick(honest)
     const lockers = new Set([witness.id])
     const shuffled = [...honest].sort(() => random.next() - 0.5)
-    // Faulty members lock too: the fewer correct ones hold the lock, the easier it is forgotten.
+    // Faulty members lock too: the fewer correct ones hold the lock, the more easily it is lost.
     for (const node of random.chance(0.8) ? faulty : []) lockers.add(node.id)
     for (const node of shuffled) if (lockers.size < context.committee.quorum) lockers.add(node.id)
     return {
@@ -92,7 +92,7 @@ export function hiddenCommit(stage: Stage): Scheduler {
     if (knownAtView && (from.id === now.witness || to.id === now.witness)) return false
     switch (kind) {
       case 'proposal':
-        // Earlier views fail for want of a proposal, or of votes when they are hoarded.
+        // Earlier views fail without a proposal, or without votes when these are collected by faulty members.
         return view >= now.view || view === now.hoardView
       case 'prepare':
       case 'prepareCertificate':

@@ -12,17 +12,17 @@ export interface Stage {
   readonly scenario: Scenario
   readonly nodes: readonly SimulatedNode[]
   isHealed(): boolean
-  /** Crashes a node that is up and starts it again after `downMs`, at the latest when the network heals. */
+  /** Crashes a running node and starts it again after `downMs`, at the latest when the network heals. */
   restart(node: SimulatedNode, downMs: number, loss?: 'voteLog' | 'dataDirectory'): void
 }
 
 /** Faults of one family. Called until the network heals, never after it. */
 export interface Scheduler {
-  /** Schedules what happens by time. */
+  /** Schedules events by time. */
   begin(): void
   /** False: this message is lost. */
   admits(from: SimulatedNode, to: SimulatedNode, message: ConsensusMessage): boolean
-  /** A node committed a block. */
+  /** Called when a node has committed a block. */
   committed?(node: SimulatedNode): void
 }
 

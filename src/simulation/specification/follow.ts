@@ -1,6 +1,7 @@
 /**
- * Owns the comparison of the real state machine with a trace of the specification: each action of a correct member is made on the real
- * one, and after each the state, the records that are not durable and everything sent are equal to those of the trace.
+ * Owns the comparison of the real state machine with a trace of the specification: each action of a correct member is
+ * applied to the real one, and after each the state, the records that are not durable and all sent messages equal those
+ * of the trace.
  */
 import { DEFAULT_CONSENSUS_PARAMETERS } from '../../model/index.js'
 import { Chain } from '../chain.js'
@@ -64,7 +65,7 @@ export function healAlong(trace: Trace, every: number): TraceHealed {
   return { states, late: undefined }
 }
 
-/** What the trace says about a member after a step, and what the machine says, as one text each. */
+/** State of a member after a step, according to the trace and to the machine, as one text each. */
 const expectedOf = (name: string, { nodes, pending, votes, timeouts }: TraceStep): string => {
   const local = nodes.get(name)
   const own = <T extends { readonly by: string }>(all: readonly T[], text: (one: T) => string): string =>
@@ -146,7 +147,7 @@ class Follower {
         return
       case 'propose': {
         member.propose(records.block({ origin: member.view, id: picks.id ?? missing('block') }))
-        // A block whose payload came after the proposal was offered gets its vote apart from it.
+        // A block whose payload arrived after the proposal was offered gets its vote separately.
         return this.votesWith(member, before) ? member.vote('prepare') : undefined
       }
       case 'receive':
@@ -223,7 +224,10 @@ class Follower {
     return high && this.certificate('prepare', high, state)
   }
 
-  /** Timeout certificate of the members that name nothing higher; a faulty one names the certificate if no correct one does. */
+  /**
+   * Timeout certificate of the members without a higher certificate; a faulty one names the certificate if no correct
+   * one does.
+   */
   private entryCertificate({ view, high }: Entry, state: TraceStep) {
     const top = high?.view ?? -1
     const given = state.timeouts.filter(({ entry }) => entry.view === view && (entry.high?.view ?? -1) <= top)

@@ -36,7 +36,7 @@ export const ACTIONS = [
 ] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** Choices of the specification in one step; those that its action does not make are undefined. */
+/** Choices of the specification in one step; those not made by its action are undefined. */
 export interface Picks {
   readonly n: string | undefined
   readonly id: string | undefined
@@ -65,7 +65,7 @@ export interface Trace {
   readonly steps: readonly TraceStep[]
 }
 
-/** Steps of a trace, at most: a state has some KiB, and the longest traces that `npm run spec` writes have a few hundred. */
+/** Maximum steps of a trace: a state has some KiB, and the longest traces of `npm run spec` have a few hundred. */
 const STEPS_MAX = 10_000
 
 const refuse = (what: string): never => {

@@ -1,6 +1,6 @@
 /**
- * Owns one correct member that follows the specification: the real state machine, whose signatures, blocks and syncs wait for the
- * action that makes them. Verification and execution are answered at once, as in the specification.
+ * Owns one correct member that follows the specification: the real state machine, whose signatures, blocks and syncs
+ * wait for the corresponding action. Verification and execution complete at once, as in the specification.
  */
 import {
   type ConsensusMessage,
@@ -31,7 +31,7 @@ import {
 } from './names.js'
 import type { Records } from './records.js'
 
-/** Records whose sync has not returned, with the job that waits for it; a committed block has no job here. */
+/** Records of a pending sync, with the job that waits for it; a committed block has no job here. */
 interface Write {
   readonly job: number | undefined
   readonly records: readonly DurableRecord[]
@@ -74,7 +74,7 @@ export class Member {
     return [...this.sent.timeouts].sort().join('; ')
   }
 
-  /** This member as it stops, in a world of the exploration. */
+  /** The stopped state of this member, in a world of the exploration. */
   halted(ground: Ground): Halted {
     const { state, writes, held } = this
     return {
@@ -93,8 +93,8 @@ export class Member {
     const { state, records } = this
     const slot = (of: { readonly view: number; readonly vote: { readonly blockHash: Uint8Array } } | undefined) =>
       of && { view: of.view, block: records.nameOf(of.vote.blockHash) }
-    // The machine keeps the block of an earlier view over a restart, and a proposer notes its own when it asks for the signature. Neither is
-    // a proposal of this view.
+    // The machine keeps the block of an earlier view over a restart, and a proposer records its own when it requests
+    // the signature. Neither is a proposal of this view.
     const isOffering = records.proposerOf(state.view) === this.key && state.lastProposal?.view !== state.view
     const hasProposal = state.current?.view === state.view && !isOffering
     return {
@@ -128,7 +128,7 @@ export class Member {
     this.signLate()
   }
 
-  /** Let the view timer fire, and fire again before the timeout is durable: a repetition has to wait for that (Rule W). */
+  /** Fires the view timer, and again before the timeout is durable: a repetition must wait for that (Rule W). */
   expire(): void {
     const timer = { type: 'timer', name: 'view', height: this.state.context.height, view: this.state.view } as const
     this.signsTimeouts = true
@@ -138,14 +138,14 @@ export class Member {
     this.input(timer)
   }
 
-  /** Answer what was asked of the signer before the timeout: no vote may come of it. */
+  /** Completes the signatures requested before the timeout, which must not cause a vote. */
   private signLate(): void {
     const late = this.held.filter((effect): effect is EffectOf<'sign'> => effect.type === 'sign')
     this.held = this.held.filter(({ type }) => type !== 'sign')
     for (const effect of late) this.input(this.signed(effect))
   }
 
-  /** Answer the request for a block of this view with `fresh`, if there is one, and sign the proposal. */
+  /** Responds to the request for a block of this view with `fresh`, if there is one, and signs the proposal. */
   propose(fresh: HashedBlock): void {
     const { view } = this.state
     const build = this.held.find((effect) => effect.type === 'build' && effect.view === view)
@@ -157,7 +157,7 @@ export class Member {
     this.sign('proposalSigned', view)
   }
 
-  /** Sign the vote of this view; no effect if the machine asks for none. */
+  /** Sign the vote of this view; no effect if the machine requests none. */
   vote(phase: 'prepare' | 'commit'): void {
     this.sign('voteSigned', this.state.view, phase)
   }
@@ -181,7 +181,7 @@ export class Member {
     }
   }
 
-  /** Stop, keep the first records of those that are not durable, and start again. */
+  /** Stop, keep the first of the records that are not durable, and start again. */
   crash(kept: number): void {
     this.disk.push(...this.writes.flatMap(({ records }) => records).slice(0, kept))
     this.writes = []

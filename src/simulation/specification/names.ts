@@ -1,6 +1,9 @@
-/** Owns the vocabulary of docs/spec/height.qnt: blocks, slots, records and states of members by the names that the specification uses. */
+/**
+ * Owns the vocabulary of docs/spec/height.qnt: blocks, slots, records and states of members by their names in the
+ * specification.
+ */
 
-/** A block: the view in which it was built, and a letter that tells it from others of that view. */
+/** A block: the view in which it was built, and a letter that distinguishes it from others of that view. */
 export interface BlockName {
   readonly origin: number
   readonly id: string
@@ -36,7 +39,7 @@ export interface TimeoutName {
   readonly by: string
 }
 
-/** State of one member. Views of nothing are -1. */
+/** State of one member; absent views are -1. */
 export interface Local {
   readonly view: number
   readonly high: Slot | undefined

@@ -12,7 +12,7 @@ import { type HashedBlock, MemberMessages } from '../member-messages.js'
 import { FAKE_SIGNATURES } from '../signatures.js'
 import { type BlockName, blockText, type Entry, type ProposalName, type Slot, type TimeoutName } from './names.js'
 
-/** A timeout with the certificate that it names. */
+/** A timeout with its prepare certificate. */
 export interface GivenTimeout {
   readonly timeout: TimeoutName
   readonly high: CertifiedHeader | undefined
@@ -74,7 +74,7 @@ export class Records {
     return certificate && { view: certificate.view, high: this.slotOf(certificate.highPrepare) }
   }
 
-  /** Certificate signed by these members, which are at least a quorum. */
+  /** Certificate signed by these members, at least a quorum. */
   certified(phase: Phase, { view, block }: Slot, signers: readonly string[]): CertifiedHeader {
     const positions = signers.map((member) => this.positionOf(member)).sort((a, b) => a - b)
     return this.messages.certified(phase, view, this.block(block), positions)
@@ -88,7 +88,7 @@ export class Records {
     return { kind: 'timeout', value: this.signed(given) }
   }
 
-  /** Timeout certificate of these timeouts with this certificate in it, whether it is the highest or not. */
+  /** Timeout certificate of these timeouts with this prepare certificate, which need not be the highest one. */
   timeoutCertificate(
     view: number,
     given: readonly GivenTimeout[],
