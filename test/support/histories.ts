@@ -615,11 +615,26 @@ function setParameter<T>(bench: Bench, def: ParameterDef<T>, value: T): void {
   bench.state.set(parameters, def.name, { current: def.schema.encode(value, codec), staged: [] })
 }
 
-/** Request derived from the state: mostly one that its authority is permitted to make. */
+/** Transfer of as much as a capped balance may still send, in place of a transfer of the amount of a cap. */
+function upToCap({ state }: Naive, i: NaiveInstruction): NaiveInstruction {
+  if (i.op !== 'transfer' || !CAPS.some((cap) => partsOf(core.units(cap)) === partsOf(i.amount))) return i
+  for (const [key, { frozen, blacklisted, cap = 0n, spent }] of state.controls) {
+    const end = key.indexOf(' ')
+    const left = normalizeNumeric({ mantissa: cap - spent, scale: 28 })
+    if (left === undefined || frozen || blacklisted || spent >= cap) continue
+    if ((state.balances.get(key) ?? 0n) < cap - spent) continue
+    return { ...i, of: key.slice(0, end), from: key.slice(end + 1), amount: left }
+  }
+  return i
+}
+
+/** Request derived from the state: mostly one that its authority is permitted to make, and that meets a cap exactly. */
 export function wisely(naive: Naive, { by, wise, list }: Step): Pick<Step, 'by' | 'list'> {
   if (!wise) return { by, list }
   const sensible = list.map((one) =>
-    one.op === 'registerTrigger' ? { ...one, authority: likely(naive, one.list[0]) ?? one.authority } : one,
+    one.op === 'registerTrigger'
+      ? { ...one, authority: likely(naive, one.list[0]) ?? one.authority }
+      : upToCap(naive, one),
   )
   return { by: likely(naive, sensible[0]) ?? by, list: sensible }
 }
