@@ -6,7 +6,7 @@
 //   npm run spec -- --write FOLDER        also keep the traces of heights (ITF), for `causeway sim follow`
 // Exits 1 if anything differs from what the table of instances below expects.
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -45,12 +45,13 @@ const FILES = {
     },
   },
   chain: {
-    invariants: ['inv1', 'inv3', 'inv11', 'inv12'],
+    invariants: ['inv1', 'inv3', 'inv11', 'inv12', 'remembered'],
     steps: 120,
     traces: 1_000,
     instances: {
       c4_faulty: ['rosterChanged', 'votesAfterLoss', 'decisionBySync', 'demotion', 'differentVotes'],
       c4_losses: ['rosterChanged', 'votesAfterLoss', 'decisionBySync', 'demotion', 'differentVotes'],
+      c4_loss_beside_faulty: ['votesAfterLoss', 'decisionBySync', 'demotion'],
     },
   },
 }
@@ -103,24 +104,29 @@ async function sample(file, instance, { invariants, steps }, { samples, seed, wi
   return { isClean, broken, met }
 }
 
-/** Follows every trace of a folder with the code. Returns how many there were. */
-function followAll(folder, instance) {
-  const names = readdirSync(folder)
-  for (const name of names) {
-    const text = readFileSync(join(folder, name), 'utf8')
-    const difference = follow(readTrace(text))
-    if (difference !== undefined) {
-      const { step, action, member, expected, actual } = difference
-      fail(`${instance}: the code differs after step ${step} (${action}) at ${member}
+/** Follows every trace of a folder with the code. Returns the first difference of each, undefined for none. */
+const followAll = (folder) =>
+  readdirSync(folder).map((name) => follow(readTrace(readFileSync(join(folder, name), 'utf8'))))
+
+/** Keeps the traces of a folder, if asked to. */
+function keepTraces(folder, instance) {
+  if (values.write === undefined) return
+  mkdirSync(values.write, { recursive: true })
+  for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(values.write, `${instance}-${name}`))
+}
+
+/** Fails for each difference between the traces of a folder and the code. Returns the number of traces. */
+function checkFollowed(folder, instance) {
+  keepTraces(folder, instance)
+  const results = followAll(folder)
+  for (const difference of results) {
+    if (difference === undefined) continue
+    const { step, action, member, expected, actual } = difference
+    fail(`${instance}: the code differs after step ${step} (${action}) at ${member}
   specification: ${expected}
   code:          ${actual}`)
-    }
-    if (values.write !== undefined) {
-      mkdirSync(values.write, { recursive: true })
-      writeFileSync(join(values.write, `${instance}-${name}`), text)
-    }
   }
-  return names.length
+  return results.length
 }
 
 async function checkInstance(file, instance, witnesses, of, isFollowed) {
@@ -135,7 +141,7 @@ async function checkInstance(file, instance, witnesses, of, isFollowed) {
       const result = await sample(file, instance, of, { samples, seed: SEED + done, witnesses, folder })
       if (!result.isClean) fail(`${instance}: ${result.broken.join(', ')} with seed ${SEED + done}`)
       for (const [at, count] of result.met.entries()) counts[at] += count
-      if (folder !== undefined && result.isClean) followed += followAll(folder, instance)
+      if (folder !== undefined && result.isClean) followed += checkFollowed(folder, instance)
     } finally {
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     }
@@ -150,26 +156,47 @@ async function checkInstance(file, instance, witnesses, of, isFollowed) {
   }
 }
 
-/** Checks that each wrong variant of the specification breaks an invariant that is named for it. */
+/** Writes a wrong variant to a folder. Returns the path of the file. */
+function writeMutant({ name, file, patches }, folder) {
+  let text = readFileSync(join(root, 'docs', 'spec', `${file}.qnt`), 'utf8')
+  for (const { find, by } of patches) {
+    if (text.split(find).length !== 2) throw new Error(`mutant "${name}": its text is not in ${file}.qnt exactly once`)
+    text = text.replace(find, () => by)
+  }
+  const path = join(folder, `${file}.qnt`)
+  writeFileSync(path, text)
+  return path
+}
+
+/**
+ * Runs a wrong variant. Returns what finds it, and what has to: one of the invariants `breaks`, or a difference between its traces and
+ * the code after one of the actions `differsAt`.
+ */
+async function findersOf({ file, instance, breaks, differsAt, traces }, path, folder) {
+  const run = { samples: traces, seed: SEED }
+  if (differsAt === undefined)
+    return { found: (await sample(path, instance, FILES[file], run)).broken, expected: breaks }
+  await sample(path, instance, { ...FILES[file], invariants: ['true'] }, { ...run, folder })
+  const found = followAll(folder).flatMap((difference) => (difference === undefined ? [] : [difference.action]))
+  return { found: [...new Set(found)], expected: differsAt }
+}
+
+/** Checks that each wrong variant of the specification is found by what is named for it. */
 async function checkMutants() {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-spec-'))
-  try {
-    for (const { name, file, instance, patches, breaks, traces } of JSON.parse(readFileSync(MUTANTS, 'utf8'))) {
-      let text = readFileSync(join(root, 'docs', 'spec', `${file}.qnt`), 'utf8')
-      for (const { find, by } of patches) {
-        if (text.split(find).length !== 2)
-          throw new Error(`mutant "${name}": its text is not in ${file}.qnt exactly once`)
-        text = text.replace(find, () => by)
-      }
-      const path = join(folder, `${file}.qnt`)
-      writeFileSync(path, text)
-      const { broken } = await sample(path, instance, FILES[file], { samples: traces, seed: SEED })
-      const isFound = broken.some((one) => breaks.includes(one))
-      console.log(`mutant "${name}": ${isFound ? `breaks ${broken.join(', ')}` : 'NOT FOUND'}`)
-      if (!isFound) fail(`mutant "${name}" breaks ${broken.join(', ') || 'nothing'}, expected ${breaks.join(' or ')}`)
+  for (const mutant of JSON.parse(readFileSync(MUTANTS, 'utf8'))) {
+    const folder = mkdtempSync(join(tmpdir(), 'causeway-spec-'))
+    try {
+      const traces = join(folder, 'traces')
+      mkdirSync(traces)
+      const { found, expected } = await findersOf(mutant, writeMutant(mutant, folder), traces)
+      const isFound = found.some((one) => expected.includes(one))
+      const way = mutant.differsAt === undefined ? 'breaks' : 'the code differs after'
+      console.log(`mutant "${mutant.name}": ${isFound ? `${way} ${found.join(', ')}` : 'NOT FOUND'}`)
+      if (!isFound)
+        fail(`mutant "${mutant.name}": ${way} ${found.join(', ') || 'nothing'}, expected ${expected.join(' or ')}`)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
