@@ -20,12 +20,16 @@ export function noteShownHeight(ctx: StepContext, from: ValidatorKey, deciding: 
   abstention.shown.set(peer, deciding - 1)
 }
 
-/** Adjust the count to a changed roster: new peers have no report, removed peers are dropped. A key rotation keeps the peer. */
+/**
+ * Restart the count with a changed roster, also if the height of resumption was fixed: reports of removed peers do not bound what the
+ * new ones decided with our votes. A key rotation keeps the peer.
+ */
 function followRoster(roster: readonly ValidatorKey[], abstention: Abstention): void {
   const known = abstention.roster
   if (known.length === roster.length && roster.every((peer) => known.includes(peer))) return
   abstention.roster = roster
   abstention.shown.clear()
+  abstention.resumeAt = undefined
 }
 
 /**

@@ -78,6 +78,16 @@ describe('a node that lost its votes', () => {
     expect([...(changed.state.abstention?.shown.keys() ?? [])].length).toBeLessThanOrEqual(1)
     expect(changed.state.abstention?.resumeAt).toBeUndefined()
   })
+
+  it('counts again when the roster changes before the height at which it votes again', () => {
+    const bench = new Bench({ abstaining: 'amnesia' })
+    for (const key of othersOf(bench)) bench.status(key)
+    expect(bench.state.abstention?.resumeAt).toBe(4)
+    const { context } = bench.state
+    bench.state.context = { ...context, rosterPeers: [...context.rosterPeers.slice(1), 'newcomer'] }
+    bench.status('newcomer', 9)
+    expect(bench.state.abstention?.resumeAt).toBeUndefined()
+  })
 })
 
 describe('a node that never voted', () => {
