@@ -13,8 +13,8 @@ export const FOLDERS = {
 }
 
 /**
- * What the test files of each project share: a thread, or a process. Only tests that change the process as a whole (its working directory,
- * its umask, its limits) need a process; threads start faster.
+ * Pool of the test files of each project: threads or processes. Only tests that change the process as a whole (its
+ * working directory, its umask, its limits) need a process; threads start faster.
  */
 export const POOLS = { unit: 'threads', node: 'threads', sim: 'threads', process: 'forks' }
 

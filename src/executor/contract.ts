@@ -122,7 +122,7 @@ export interface ExecContext extends StateWriter {
   perform(instruction: Instruction): Rejection | undefined
   /** Does something whose rows and events are paid for by other means: how many units they were, at most `limit`. */
   apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number }
-  /** Gives units of the static cost back that were not needed. */
+  /** Refunds units of the static cost that were not needed. */
   giveBack(units: number): void
   /** Record the result of a contract call for the outcome of the entry. */
   noteCall(call: CallNote): void

@@ -126,7 +126,7 @@ export class Introducer {
     const decoded = refusal.decode(body)
     const why = decoded.ok ? turned(decoded.value) : refusalFor('no reason given')
     this.log(link, why, peer, 'peer refuses this node')
-    // What the other side wrote stays at debug level; `lastError` shows it to those who ask.
+    // Data of the other side is logged at debug level only; `lastError` shows it to operators who request it.
     this.options.logger.debug({ remote: link.remote, reason: why.message }, 'reason of the refusal')
     link.close(this.fault(`${link.remote} refuses this node: ${why.message}`, 'the peer', why, peer))
   }

@@ -166,7 +166,7 @@ it.each([
   TIMEOUT_MS,
 )
 
-/** What was written is read: a query is answered or refused, never broken. */
+/** Written state can be read: a query succeeds or is refused, without a fault. */
 async function ask(
   { core: { services } }: Member,
   hostile: HostileAccount,

@@ -52,7 +52,7 @@ class Parser {
   }
 }
 
-/** Where in a value a part is made. */
+/** Place of a generated part in a value. */
 interface Place {
   readonly named: ReadonlyMap<string, Expression>
   readonly field: string
@@ -60,7 +60,7 @@ interface Place {
   readonly level: number
 }
 
-/** What generated values are drawn from beside their declarations. */
+/** Sources of generated values besides their declarations. */
 export interface Pools {
   /** Makers of named texts and keys by the name of their type. */
   readonly types: Readonly<Record<string, (random: Random) => unknown>>

@@ -31,7 +31,7 @@ afterAll(async () => {
 const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], Date.now())
 const other = (hash: Uint8Array): Buffer => Buffer.from(hash.map((byte) => byte ^ 1))
 
-/** What a liar writes instead of what is true. */
+/** Forged replacements of true fields. */
 const FORGERIES: Readonly<Record<keyof BlockHeader, (header: BlockHeader) => Partial<BlockHeader>>> = {
   chain: () => ({ chain: 'other-chain' }),
   height: ({ height }) => ({ height: height + 1 }),

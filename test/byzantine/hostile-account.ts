@@ -37,7 +37,7 @@ const ID_BYTES = 32
 const LEARNED_MAX = 64
 const FAR_MS = [1, 2, 1_000, 2 ** 40, Number.MAX_SAFE_INTEGER]
 
-/** Who attacks: accounts that sign, and those that they name. */
+/** The attackers: accounts that sign, and accounts that they name. */
 export interface Cast {
   readonly mallory: AccountId
   /** Owns the domain `shop`. */
@@ -286,7 +286,7 @@ export class HostileAccount {
         core.transfer(signer, signer, 1n),
       ],
       (signer) => [core.batch(...repeat(256, (): [AccountId, AccountId, bigint] => [signer, cast.bob, 1n]))],
-      // What comes, goes and comes back in one block.
+      // Objects that are created, removed and created again in one block.
       () => [
         core.registerDefinition(`re${id}#shop`),
         core.mint(cast.alice, 7n, `re${id}#shop`),

@@ -35,7 +35,7 @@ export class Hostile {
     private readonly random: Random,
     /** Its consensus key; the key of an observer does not count. */
     private readonly key: KeyPair,
-    /** What it knows of the height being decided; without it nothing is signed or brought to that height. */
+    /** Knowledge about the current height; without it nothing is signed for or changed to that height. */
     private readonly context: (() => HeightContext) | undefined,
   ) {}
 
@@ -44,7 +44,7 @@ export class Hostile {
     return [...this.seen.keys()]
   }
 
-  /** What passes by is what it learns to lie from. */
+  /** Messages that pass by are the material of forgeries. */
   overhear(channel: Channel, body: Uint8Array): void {
     const decoded = channel === 'gossip' ? gossipMessage.decode(body) : consensusMessage.decode(body)
     if (decoded.ok) this.learn(channel, decoded.value)
@@ -135,7 +135,7 @@ export class Hostile {
           return message
       }
     } catch {
-      // What cannot be hashed cannot be signed.
+      // A message that cannot be hashed cannot be signed.
       return message
     }
   }

@@ -97,7 +97,7 @@ export class Intruder {
     await until('links to all peers', async () => this.ups.size === this.others.length || undefined)
   }
 
-  /** Whether a link stood that took the message. */
+  /** True if an open link accepted the message. */
   send(to: ValidatorKey, channel: Channel, body: Uint8Array): boolean {
     return this.links?.send(to, channel, body) ?? false
   }

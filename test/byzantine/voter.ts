@@ -48,7 +48,7 @@ export interface Offered {
   readonly body: Uint8Array
 }
 
-/** What a body is made of. */
+/** Parts of a body. */
 export interface Content {
   readonly records?: readonly SignedRecord[]
   /** In the place of the true certificate of the parent. */

@@ -15,7 +15,7 @@ import { Load } from './load.js'
 import { ChaosNet, type ChaosPeer } from './net.js'
 import { runChaos } from './run.js'
 
-/** Who the proxies belong to is read from the kernel's tables. */
+/** The owner of the proxies is read from the tables of the kernel. */
 
 afterAll(() => ChaosNet.closeAll())
 

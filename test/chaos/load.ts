@@ -29,7 +29,7 @@ export interface PaidNet {
   keyFile(name: string): string
 }
 
-/** What became of the payments. */
+/** Outcomes of the payments. */
 export interface Accounts {
   readonly acknowledged: number
   /** Sent without an answer: they may be there or not. */

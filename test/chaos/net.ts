@@ -17,7 +17,7 @@ const LAUNCHER = join(process.cwd(), 'dist', 'test', 'chaos', 'peer.js')
 /** Longest wait for one answer, in ms. */
 const ANSWER_MS = 2_000
 
-/** Where a node stands, as it says itself. */
+/** Status of a node according to itself. */
 export interface Standing {
   readonly height: number
   readonly blockHash: string
@@ -95,7 +95,7 @@ export class ChaosPeer {
     return !this.isRunning
   }
 
-  /** How the process ended: exit code or signal. */
+  /** End of the process: exit code or signal. */
   get outcome(): number | string | null {
     return this.child?.signalCode ?? this.child?.exitCode ?? null
   }
@@ -105,7 +105,7 @@ export class ChaosPeer {
     await this.ended(10_000)
   }
 
-  /** What it says about itself; undefined when it does not answer. */
+  /** Status of the node; undefined if it does not respond. */
   async standing(): Promise<Standing | undefined> {
     if (!this.isRunning) return undefined
     const client = new CausewayClient({ gateway: this.gateway, timeoutMs: ANSWER_MS, retries: 0 })
@@ -158,7 +158,7 @@ async function makePayloadsLarge(config: string): Promise<void> {
   await writeFile(config, text)
 }
 
-/** What a network is made of. */
+/** Parts of a network. */
 export interface ChaosShape {
   readonly validators?: number
   readonly observers?: number
@@ -232,7 +232,7 @@ export class ChaosNet implements Pick<Weather, 'isCut'> {
     return this.peers.filter((peer) => !peer.isObserver)
   }
 
-  /** Takes a further process into the network: links find it, and it is ended with the others. */
+  /** Adds a process to the network: links find it, and it is ended with the others. */
   adopt(name: string, folder: string, gateway: string, linkPort: number): ChaosPeer {
     const peer = new ChaosPeer(name, folder, gateway, false, '', linkPort)
     this.peers.push(peer)

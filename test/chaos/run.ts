@@ -16,7 +16,7 @@ export interface ChaosOptions {
   readonly say?: (line: string) => void
 }
 
-/** What happened. */
+/** Results of the run. */
 export interface ChaosReport {
   readonly seed: number
   readonly kills: number

@@ -61,7 +61,7 @@ describe('in a network of four validators', () => {
 
     await observer.start({ ...FROM_SNAPSHOT, CAUSEWAY_FAIL_POINT: '411' })
     expect(await observer.ended(60_000)).toBe(true)
-    // What was downloaded before the kill is not asked for again: all of it is there at once.
+    // Chunks downloaded before the kill are not requested again: all of them are there at once.
     expect(await observer.log()).toMatch(/"done":(\d+),"total":\1,"msg":"snapshot download progress"/)
     await expect(readdir(observer.dataDir)).rejects.toThrow(/ENOENT/)
 

@@ -1,4 +1,4 @@
-/** What the browser that a command opens is told of the environment of the command. */
+/** Environment variables of a command that are passed to the browser it opens. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'

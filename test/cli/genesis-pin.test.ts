@@ -31,7 +31,7 @@ async function pin(...words: string[]) {
   return { code, result: JSON.parse(stdout) as Record<string, unknown> }
 }
 
-/** What `genesis pin` may change. */
+/** Files that `genesis pin` may change. */
 const files = () => Promise.all([peer.config, genesis].map((path) => readFile(path).catch(() => undefined)))
 
 /** Refused with a code, and nothing changed. */

@@ -5,7 +5,7 @@ import { vi } from 'vitest'
 import { emptyFolder } from '../support/temporary.js'
 import { causeway, environmentOf, ROOT, type Run, type RunOptions } from './run.js'
 
-/** What a command printed and ended with. */
+/** Output and exit code of a command. */
 export interface Printed {
   readonly code: number
   readonly stdout: string

@@ -8,9 +8,9 @@ import { needs } from '../support/needs.js'
 import { freePorts } from '../support/ports.js'
 import { causeway, ROOT } from './run.js'
 
-/** What an installation takes on the disk of Linux, in bytes: some 100 MiB, half of them binaries of three packages. */
+/** Maximum disk space of an installation on Linux, in bytes: some 100 MiB, half of them binaries of three packages. */
 const INSTALLED_MAX_BYTES = 120 * 1024 * 1024
-/** What a block of a file system takes at least, in bytes. */
+/** Minimum size of a file system block, in bytes. */
 const BLOCK_BYTES = 4_096
 
 const settingOf = (key: string): string => execFileSync('npm', ['config', 'get', key], { encoding: 'utf8' }).trim()

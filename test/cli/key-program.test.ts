@@ -77,7 +77,7 @@ describe('a program that holds a key', () => {
   it('that exits after a response is restarted for the next', async () => {
     const key = await open('ed25519', 'once')
     for (let round = 0; round < 3; round += 1) {
-      // How soon its end is seen is the system's.
+      // The delay until its end is noticed depends on the system.
       const signed = await signMessage(key, MESSAGE).catch(() => signMessage(key, MESSAGE))
       expect(verifyEd25519(key.publicKey.bytes, MESSAGE, signed)).toBe(true)
     }

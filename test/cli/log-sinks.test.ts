@@ -12,7 +12,7 @@ import { LINUX_MISSING, needs } from '../support/needs.js'
 import { until } from '../support/ports.js'
 import { EXECUTABLE, startCauseway } from './run.js'
 
-/** Where the configuration of the peer names its log. */
+/** Log file in the configuration of the peer. */
 const LOG_FILE = 'file = "node.log"\n'
 
 let root: string
@@ -32,7 +32,7 @@ afterEach(() => {
   running.clear()
 })
 
-/** How a process ended: its exit code, or the signal that ended it. */
+/** End of a process: its exit code, or the signal that ended it. */
 type Ending = Promise<number | NodeJS.Signals | null>
 
 /** Starts the node of the peer with a log at `file`, or at its standard output, a descriptor. */

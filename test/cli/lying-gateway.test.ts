@@ -13,7 +13,7 @@ import { accountOf, alice, CHAIN, CODEC, FakeNode, gatewayOf } from '../unit/gat
 import { type Printed, runHere } from './in-process.js'
 import { RESULT_CASES } from './result-cases.js'
 
-/** What no terminal may get, line feeds apart. */
+/** Characters that must not reach a terminal, except line feeds. */
 const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 /** Dashboards show that the node is lost, which is no failure of theirs. */
 const SHOWS: ReadonlySet<string> = new Set(['watch'])

@@ -30,7 +30,7 @@ interface Fault {
   readonly exit: number
 }
 
-/** What a check and a start say: the same, or this fails. */
+/** Result of a check and of a start; fails if they differ. */
 async function refused(): Promise<Fault> {
   const check = await causewayHere(['doctor', '--files', '--config', peer.config, '--json'])
   const start = await causewayHere(['node', 'start', '--config', peer.config, '--json'])

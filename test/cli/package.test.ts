@@ -10,7 +10,10 @@ import '../../src/features/composed.js'
 import { ERRORS } from '../../src/model/error-catalogue.js'
 import { causeway, ROOT } from './run.js'
 
-/** What a download and an audit of it should not exceed, in bytes: a quarter of it are the packages that the bundle contains, another one the binaries of its database. */
+/**
+ * Maximum size of a download, in bytes: a quarter of it are the packages in the bundle, another one the binaries of its
+ * database.
+ */
 const PACKED_MAX_BYTES = 6.5 * 1024 * 1024
 /** The script of the explorer, gzipped, in bytes: what a link of 400 kbit/s brings within a second. Half of it is the plotter. */
 const SCRIPT_MAX_BYTES = 50_000
@@ -30,7 +33,7 @@ beforeAll(async () => {
   packed = join(folder, filename)
   names = execFileSync('tar', ['tzf', packed], { encoding: 'utf8' }).trim().split('\n')
   execFileSync('tar', ['xzf', packed, '-C', folder])
-  // What npm would install beside it.
+  // Packages that npm would install beside it.
   await symlink(join(ROOT, 'node_modules'), join(folder, 'package', 'node_modules'))
   program = join(folder, 'package', 'bin', 'run.js')
 })

@@ -1,4 +1,7 @@
-/** What each command prints with --json: its keys and kinds of values, as they were; and the same exit code in both forms. */
+/**
+ * Output of each command with --json: its keys and kinds of values, compared with recorded ones; and the same exit code
+ * in both forms.
+ */
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +22,7 @@ const RELAY_KEY = '07'.repeat(32)
 
 let net: TestNet
 let config: Config
-/** What placeholders stand for. */
+/** Values of placeholders. */
 const known = new Map<string, string>()
 
 /** Commands whose result is a document with a test of its own: its outermost keys are compared. */
@@ -127,7 +130,7 @@ async function prepare(): Promise<void> {
   await net.cli('localnet', 'down', '--only', 'val-2', '--dir', net.folder)
 }
 
-/** What a case leaves for the ones after it. */
+/** Results of a case for later ones. */
 const AFTER: Readonly<Record<string, (result: Record<string, never>) => void | Promise<void>>> = {
   'key:generate': (result) => {
     const { address } = result as { address?: string }

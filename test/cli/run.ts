@@ -9,7 +9,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** The program of this tree. */
 export const EXECUTABLE = join(ROOT, 'bin', 'run.js')
 
-/** What a run printed and how it ended. */
+/** Output and end of a run. */
 export interface Run {
   readonly code: number | null
   readonly stdout: string
@@ -18,7 +18,7 @@ export interface Run {
   json(): Record<string, never>
 }
 
-/** How a run is made. */
+/** Options of a run. */
 export interface RunOptions {
   /** Default: an empty folder, because the folder of the repository may contain the network of a developer. */
   readonly cwd?: string

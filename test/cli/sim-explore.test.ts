@@ -1,4 +1,4 @@
-/** What `sim explore` prints: figures of worlds, bounds, refusals, and the replay of a trace. */
+/** Output of `sim explore`: figures of worlds, bounds, refusals, and the replay of a trace. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What `sim follow` prints about traces of the specification, and which files it refuses. */
+/** Output of `sim follow` about traces of the specification, and the files that it refuses. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

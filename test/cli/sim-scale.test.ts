@@ -1,4 +1,4 @@
-/** What `sim scale` prints: figures that repeat with pinned costs, costs that a later run takes, and what it refuses. */
+/** Output of `sim scale`: figures that are reproducible with pinned costs, costs for a later run, and refusals. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

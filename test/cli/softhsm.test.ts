@@ -11,7 +11,7 @@ import { readSigningKey, writeCommandKeyFile } from '../../src/files/key-file.js
 import { openKeyProgram } from '../../src/files/key-program.js'
 import { needs } from '../support/needs.js'
 
-/** Where distributions put the library of SoftHSM2. */
+/** Paths of the library of SoftHSM2 in distributions. */
 const MODULES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/softhsm/libsofthsm.so', '/usr/lib64/libsofthsm2.so']
 const module_ = MODULES.find((path) => existsSync(path))
 const isThere = (program: string): boolean => spawnSync(program, ['--help']).error === undefined

@@ -1,4 +1,4 @@
-/** What a start loads: the files and packages of a command and of a node with nothing optional configured, not how long they take. */
+/** Loaded files and packages of a command and of a node without optional features; durations are not measured. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ Module.prototype.load = function (name) {
 `
 
 let folder: string
-/** Where processes note what they load. */
+/** File in which processes record the modules that they load. */
 let notes: string
 let env: Readonly<Record<string, string>>
 beforeAll(async () => {
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What a process loaded. */
+/** Modules loaded by a process. */
 interface Loaded {
   readonly files: readonly string[]
   /** Names of packages, those inside the files of the bundle included. */

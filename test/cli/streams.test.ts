@@ -73,7 +73,7 @@ describe('events watch', () => {
 
 describe('api', () => {
   const api = (...words: string[]) => causewayHere(['api', 'GET', ...words, '--gateway', url])
-  /** What a stream printed in the time that it was given; more time where a slow machine has not printed it all. */
+  /** Output of a stream within a time, which is extended if a slow machine has not printed all of it. */
   const streamed = async (path: string, isWhole: (text: string) => boolean): Promise<Run> => {
     const short = await api(path, '--timeout', '2s')
     return isWhole(short.stdout) ? short : api(path, '--timeout', '60s')

@@ -1,6 +1,7 @@
 /**
- * What the bridge emits and accepts, held against the schemas of the ISO 20022 catalogue. They are not part of this
- * repository: CAUSEWAY_ISO_XSD names a folder with them, and `xmllint` (libxml2-utils) must be installed. Else skipped.
+ * Messages emitted and accepted by the bridge, checked against the schemas of the ISO 20022 catalogue. They are not
+ * part of this repository: CAUSEWAY_ISO_XSD names a folder with them, and `xmllint` (libxml2-utils) must be installed.
+ * Otherwise the tests are skipped.
  */
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
@@ -16,7 +17,7 @@ import { needs } from '../support/needs.js'
 const FOLDER = process.env.CAUSEWAY_ISO_XSD
 const isReady = FOLDER !== undefined && spawnSync('xmllint', ['--version']).error === undefined
 
-/** What the schema says against a document; empty when it is valid. */
+/** Faults of a document according to the schema; empty if it is valid. */
 function schemaFaults(definition: string, xml: string): string {
   const args = ['--noout', '--nonet', '--schema', join(FOLDER ?? '', `${definition}.xsd`), '-']
   const run = spawnSync('xmllint', args, { input: xml, encoding: 'utf8' })

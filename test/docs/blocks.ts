@@ -11,7 +11,7 @@ const GATEWAYS = { first: 8080, count: 10 }
 const LINKS = { first: 7400, count: 10 }
 /** A page that takes longer hangs, in ms: the longest one takes a minute and a half where nothing else runs. */
 export const PATIENCE_MS = 600_000
-/** What a command waits at most: a slow machine is no fault of a page. */
+/** Maximum wait for a command: a slow machine is not a fault of a page. */
 const COMMAND_PATIENCE = '120s'
 
 /**
@@ -49,14 +49,14 @@ export const blocksOf = (page: string, language: string): string[] =>
     fence === language ? [text] : [],
   )
 
-/** What stands below a heading of a page, up to the next one. */
+/** Text below a heading of a page, up to the next one. */
 function sectionOf(page: string, heading: string): string {
   const [, section] = page.split(`\n## ${heading}\n`)
   if (section === undefined) throw new Error(`the page has no section "${heading}"`)
   return section.split(/\n## /)[0] ?? ''
 }
 
-/** What a page printed, and how it ended. */
+/** Output and end of a page. */
 export interface PageRun {
   readonly code: number | null
   readonly output: string
@@ -68,7 +68,7 @@ export class Reader {
   private hasNetwork = false
 
   private constructor(
-    /** Where the pages are followed. */
+    /** Folder in which the pages are followed. */
     readonly folder: string,
     private readonly base: number,
   ) {}

@@ -45,7 +45,7 @@ function commandsOf(page: string): string[][] {
     .map((words) => words.trim().split(/\s+/))
 }
 
-/** What is wrong with a command as it is written; undefined: nothing. */
+/** Fault of a command as written; undefined if it has none. */
 function faultOf(words: readonly string[]): string | undefined {
   // `get|tail` in a sentence, `TOPIC` for any of them, and a topic alone name no single command.
   const plain = words.findIndex((word) => !/^[a-z][a-z0-9-]*$/.test(word))

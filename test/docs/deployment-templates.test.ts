@@ -19,7 +19,7 @@ const read = (path: string): string => readFileSync(join(ROOT, 'templates', path
 const SYSTEMD_MISSING = spawnSync('systemd-analyze', ['--version']).error && 'systemd-analyze is not installed'
 
 describe('the systemd unit', needs(SYSTEMD_MISSING), () => {
-  /** What `systemd-analyze verify` says of a unit that starts the program of this tree. */
+  /** Output of `systemd-analyze verify` for a unit that starts the program of this tree. */
   function verify(unit: string): { readonly status: number | null; readonly output: string } {
     const path = join(folder, 'causeway.service')
     writeFileSync(path, unit.replaceAll('/usr/bin/causeway', EXECUTABLE))
@@ -42,7 +42,7 @@ const MODELS = join(ROOT, 'test', 'heavy', 'node_modules', 'kubernetes-models')
 const MODELS_MISSING = existsSync(MODELS) ? undefined : 'test/heavy has no package kubernetes-models'
 
 describe('the manifest of Kubernetes', needs(MODELS_MISSING), () => {
-  /** What the compiler says of manifests as objects of the API: wrong types, and fields that it does not have. */
+  /** Faults that the compiler finds in manifests as objects of the API: wrong types and unknown fields. */
   function faultsOf(manifests: string): string {
     const [types, files] = [new Set<string>(), [] as string[]]
     for (const document of parseAllDocuments(manifests)) {

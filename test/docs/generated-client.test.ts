@@ -14,7 +14,7 @@ const ROOT = new URL('../..', import.meta.url).pathname
 const GENERATOR = join(ROOT, 'node_modules/openapi-typescript/bin/cli.js')
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc')
 
-/** What the program of a stranger looks like; its arguments: URL, address, a signed transaction as JSON. */
+/** Source of a program that uses the generated client; its arguments: URL, address, a signed transaction as JSON. */
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.js'

@@ -25,7 +25,7 @@ import { listedPlaces } from '../support/feature-places.js'
 import { SseReader } from '../unit/gateway/stream-readers.js'
 
 const FIXTURE = join(ROOT, 'test', 'fixtures', 'toy-feature')
-/** What a build needs; vitest and its tests are no part of it. */
+/** Files needed for a build, without vitest and its tests. */
 const TREE = [
   'bin',
   'commands',

@@ -21,7 +21,7 @@ const as = (name: string): string[] => ['--key-file', net.keyFile(name), '--yes'
 const transfer = (amount: string): string[] => [
   ...['token@bank', 'transfer', '--args', JSON.stringify({ to: bob, amount })],
 ]
-/** What a call used, as one node tries it on its last committed state. */
+/** Gas used by a call, according to a dry run of one node on its last committed state. */
 async function simulatedGas(gateway: string): Promise<unknown> {
   const caller = (await getJson<{ id: string }>(gateway, '/v1/accounts/admin@bank')).id
   const run = await net.cli(

@@ -73,7 +73,7 @@ async function file(name: string, content: unknown): Promise<string> {
 }
 const pay = (amount: string, gateway = first): Promise<Answer> =>
   as('alice', 'asset', 'transfer', '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', amount, '--gateway', gateway)
-/** What the outside server received at a path, once there is something that fits. */
+/** Requests that the outside server received at a path, once one matches. */
 const receivedAt = (path: string, fits: (body: Buffer) => boolean = () => true) =>
   until(`a request to ${path}`, async () => received.get(path)?.find(({ body }) => fits(body)))
 
@@ -142,7 +142,7 @@ describe('a validator that is killed under payments', () => {
   })
 })
 
-/** What each feature does, by its name in `src/features/schemas.ts`. */
+/** Test of each feature, by its name in `src/features/schemas.ts`. */
 const STORIES: Readonly<Record<keyof typeof features, () => Promise<void>>> = {
   accounts: async () => {
     const key = join(net.root, 'dora.json')

@@ -24,7 +24,7 @@ const cents = (text: string): bigint => {
   return BigInt(whole) * 100n + BigInt(fraction.padEnd(2, '0'))
 }
 
-/** What alice has paid to bob so far, in cents. */
+/** Total of payments from alice to bob so far, in cents. */
 let paid = 0n
 
 /** Euro of an account on one peer, in cents. */

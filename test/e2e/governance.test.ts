@@ -57,7 +57,7 @@ async function approve(proposal: number): Promise<void> {
   await as('alice', 'gov', 'finalize', String(proposal))
   expect(await statusAt(gateway, proposal)).toBe('Approved')
 }
-/** Asks for the enactment until the proposal is enacted: it is not due before the delay of its track is over. */
+/** Requests the enactment until the proposal is enacted: it is not due before the delay of its track is over. */
 const enact = (proposal: number) =>
   until(`the enactment of ${proposal}`, async () => {
     if ((await statusAt(gateway, proposal)) === 'Enacted') return true

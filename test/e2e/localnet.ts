@@ -69,7 +69,7 @@ async function killHard(pids: readonly number[], folder: string): Promise<void> 
   })
 }
 
-/** What `GET` of a JSON route answers. */
+/** Response to `GET` of a JSON route. */
 export async function getJson<T>(gateway: string, path: string): Promise<T> {
   const answer = await fetch(`${gateway}${path}`, { headers: { accept: 'application/json' } })
   if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${await answer.text()}`)
@@ -136,8 +136,7 @@ export class TestNet {
     return new TestNet(this.root, this.folder, this.gateways, this.links, executable)
   }
 
-  /** How `causeway` is run against this network, through the gateway of the first peer unless the words name another. */
-  /** Where commands of this network run, and with which environment. */
+  /** Folder and environment of commands of this network. */
   get surroundings() {
     return {
       cwd: this.root,
@@ -145,7 +144,7 @@ export class TestNet {
     }
   }
 
-  /** `causeway` against this network. */
+  /** Runs `causeway` against this network, through the gateway of the first peer unless the arguments name another. */
   cli(...words: string[]): Promise<Run> {
     return this.executable === undefined ? causewayHere(words, this.surroundings) : this.program(...words)
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What of the fixture is replaced. */
+/** Replaced parts of the fixture. */
 const FIXTURE = {
   id: 'E2E-1',
   amount: '10.01',
@@ -45,7 +45,7 @@ export async function messageFile(
   return path
 }
 
-/** What a gateway answers about a message. */
+/** Response of a gateway about a message. */
 export interface IsoRecord {
   readonly message_id: string
   readonly transaction_hash: string | null

@@ -30,7 +30,7 @@ interface TelemetryPeer {
 let net: TestNet
 let service: Server
 let browser: PushBrowser
-/** What the push service says to everything. */
+/** Response of the push service to every request. */
 let status = 201
 const told: Told[] = []
 const authorisations: string[] = []
@@ -174,7 +174,7 @@ describe('a device', () => {
     const before = await seen(true)
     await net.kill('val-3')
     const gone = await seen(false)
-    // What is not measured any more is absent.
+    // Measurements that have ended are absent.
     expect([gone.height, gone.rtt_ms, gone.peer]).toEqual([undefined, undefined, before.peer])
     expect((await net.up('--only', 'val-3')).code).toBe(0)
     await seen(true)

@@ -34,7 +34,7 @@ const SEED = Number(process.env['RELEASE_SEED'] ?? 1)
 const RELEASE = '0.1.0'
 
 const [p0, p1, , p3] = people as [AccountId, AccountId, AccountId, AccountId]
-/** What the histories begin with. */
+/** First instructions of the histories. */
 const START: readonly Instruction[] = [
   core.registerDomain('shop'),
   ...people.map((id) => core.registerAccount(id)),

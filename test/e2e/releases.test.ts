@@ -77,7 +77,7 @@ describe.each(RELEASES)('release $version', (record) => {
     await pay()
     const now = await balances('bob@bank')
     expect(Number(now['eur#bank'])).toBeCloseTo(Number(record.balances['bob@bank']?.['eur#bank']) + 0.25)
-    // What the release wrote and what was added replay together.
+    // Blocks of the release and later ones replay together.
     await causeway(['localnet', 'down', '--dir', net])
     await started()
     await until('the height', async () => ((await standing()).height === record.height + 1 ? true : undefined))

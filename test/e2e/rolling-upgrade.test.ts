@@ -25,7 +25,7 @@ const AHEAD = 40
 
 /** Folder of the program of the old release. */
 let unpacked: string
-/** What `node` runs as the old release. */
+/** Program of the old release, run by `node`. */
 let program: string
 /** The network, with commands of the old release and with those of today. */
 let old: TestNet

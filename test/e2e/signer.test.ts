@@ -67,7 +67,7 @@ const hooks = async (...words: string[]) => {
 const heightOf = async (gateway: string) =>
   (await getJson<{ height: number }>(gateway, '/v1/consensus/status').catch(() => undefined))?.height
 const gatewayOf = async (name: string) => (await net.status()).peers.find((one) => one.name === name)?.gateway ?? ''
-/** What a node shows of its signer. */
+/** Status of the signer of a node. */
 const signerOf = async (name: string) =>
   (await getJson<{ signer?: object }>(await gatewayOf(name), '/v1/consensus/status')).signer
 const evidence = async () => getJson<{ items: unknown[] }>(net.gateways[1] ?? '', '/v1/consensus/evidence')

@@ -95,7 +95,7 @@ async function fillOnce(target: Target): Promise<void> {
   expect(run.code, run.stdout + run.stderr).toBe(0)
 }
 
-/** What tables have to be like, whatever happened. */
+/** Properties that tables must have in every case. */
 async function expectWhole(target: Target): Promise<void> {
   const height = await cursorOf(target)
   const one = async (sql: string) => Number(Object.values((await target.query(sql))[0] ?? {})[0])

@@ -245,7 +245,7 @@ describe('a network that elects its validators', () => {
       const now = await epochNow().catch(() => undefined)
       const key = now && seatOf(now)?.key
       if (key !== undefined && key !== old) return now
-      // Who was killed when it had to reveal sits out an epoch, and says itself that it is back.
+      // A member killed when it had to reveal is suspended for an epoch, and returns by its own request.
       if (now !== undefined && key === undefined) await net.cli('staking', 'unjail', ...as('val-3'))
       return undefined
     })

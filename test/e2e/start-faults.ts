@@ -5,7 +5,9 @@ import type { ErrorCode } from '../../src/model/errors.js'
 import type { TestNet } from './localnet.js'
 import { otherNetwork, type PeerCopy } from './peer-copy.js'
 
-/** What is wrong, its code, and what makes it so; gives the words that say what is wrong and where. */
+/**
+ * Name of a fault, its code, and a function that causes it; returns the expected texts about the fault and its place.
+ */
 type StartFault = readonly [string, ErrorCode, (net: TestNet, copy: PeerCopy) => Promise<readonly string[]>]
 
 const place = (url: string): string => url.replace('http://', '')

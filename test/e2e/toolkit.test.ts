@@ -31,7 +31,7 @@ const fault = async (...words: string[]) => {
   return run.json() as unknown as { links: string | null }
 }
 
-/** What a peer says about standing still. */
+/** Stall reported by a peer. */
 const stallOf = async (peer: number): Promise<string | undefined> =>
   (await getJson<{ stall: { text: string } | null }>(net.gateways[peer] ?? '', '/v1/consensus/status')).stall?.text
 

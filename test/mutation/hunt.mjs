@@ -24,7 +24,7 @@ export class Hunt {
   caught = new Map()
   /** Test files that a mutant needs a process of its own for. */
   deferred = new Map()
-  /** What each test file reaches: by test and mutant, and by mutant outside of tests. */
+  /** Reached code by test file: by test and mutant, and by mutant outside of tests. */
   reach = new Map()
   /** By test file, the pairs of test and mutant that were tried. */
   tried = new Map()
@@ -105,7 +105,7 @@ export class Hunt {
     return !this.caught.has(mutant) && (this.spent.get(mutant) ?? 0) < this.msPerMutant
   }
 
-  /** How many test files reach a mutant. */
+  /** Number of test files that reach a mutant. */
   filesReaching(mutant) {
     const all = [...this.reach.values()]
     return all.filter(({ tests, outside }) => [outside, ...tests.values()].some((hits) => hits[mutant] !== undefined))
@@ -149,7 +149,7 @@ export class Hunt {
     }
   }
 
-  /** Takes over what the tries of a process came to. */
+  /** Records the results of the tries of a process. */
   note(file, lines) {
     const tried = this.tried.get(file) ?? new Set()
     this.tried.set(file, tried)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT } from './vitest.mjs'
 
-/** What a module loads; an import of types alone loads nothing. */
+/** Modules that a module loads; an import of types alone loads nothing. */
 const IMPORT = /^(?:import|export)(?! type\b)[^;']*?from '(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
 
 /** The file of an imported path: sources name what they are compiled to. */

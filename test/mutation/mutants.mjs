@@ -94,7 +94,7 @@ async function instrument(files, choose) {
 const placeOf = (seed, { file, line, column, mutator, after, end }) =>
   createHash('sha256').update([seed, file, line, column, end, mutator, after].join('\0')).digest('hex')
 
-/** Whether two are the same change of the same text, wherever its line moved to. */
+/** True if two are the same change of the same text, wherever its line moved to. */
 const isSame = (a, b) =>
   a.file === b.file && a.column === b.column && a.mutator === b.mutator && a.before === b.before && a.after === b.after
 

@@ -126,7 +126,7 @@ export default class MutationRunner extends TestRunner {
     if (this.tried !== undefined) {
       if (!isFailed) say(this.tried.mutant, 'passed')
       else if (this.isLate) {
-        // What it waits for may still come: this process is done.
+        // A late result may still arrive, so this process ends.
         say(this.tried.mutant, 'caught')
         process.exit(1)
       } else this.suspect = this.tried.mutant

@@ -16,13 +16,13 @@ import { ROOT } from './vitest.mjs'
 
 /** Mutants that are hunted at once; a test file is loaded once for all of them. */
 const BATCH = 160
-/** How many of the sample the short suite has to kill, as a part of it. */
+/** Minimum share of the sample that the short suite must kill. */
 const SHARE_MIN = 0.85
 /** A mutant that survived tests for so long, in one of the two suites, is given up there, in ms. */
 const MS_PER_MUTANT = 30_000
 /** The pages of the explorer, which tests run in a browser. */
 const PAGES = 'src/web/'
-/** What test files import whose slices differ between the suites. */
+/** Import of test files whose slices differ between the suites. */
 const SLICES = 'test/suites.mjs'
 
 const inRoot = (path) => path.slice(ROOT.length + 1)

@@ -11,7 +11,7 @@ import { needs } from '../support/needs.js'
 
 const KILLS = Number(process.env.CAUSEWAY_BROWSER_KILLS ?? 2)
 
-/** Tells the heights of all blocks that came, in their order, whenever another one came. */
+/** Reports the heights of all received blocks, in order, after each further one. */
 const page = (gateway: string): string => `<!doctype html><script>
 const heights = []
 const source = new EventSource('${gateway}/v1/events/sse?category=block&from_height=1')

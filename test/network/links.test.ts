@@ -305,7 +305,7 @@ test('a silent link ends, but not after a pause of this process', async () => {
 })
 
 test('messages sent before a stop still arrive, and nothing keeps running', async () => {
-  // What the last test left ends first.
+  // Connections of the previous test end first.
   let before = ''
   for (let seen = ' '; seen !== before; await pause(100)) {
     seen = before

@@ -1,6 +1,6 @@
 /**
- * One registered peer against three running processes: what it says over real links ends none of them, and payments go on.
- * What it says here ended or halted every node of a network before (docs/concepts/withstands.md).
+ * One registered peer against three running processes: its messages over real links end none of them, and payments
+ * continue. Each of these messages once ended or halted every node of a network (docs/concepts/withstands.md).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsensusMessage, consensusMessage } from '../../src/consensus/index.js'

@@ -37,7 +37,7 @@ test('a certificate with another kind of key has no network key', () => {
   expect(certificateKey({ publicKey } as unknown as X509Certificate)).toBeUndefined()
 })
 
-/** What a listener tells a raw client before it closes: the text of its refusal, or undefined. */
+/** Text of the refusal that a listener sends to a raw client before it closes, or undefined. */
 async function rawDial(
   node: TestNode,
   options: ConnectionOptions,

@@ -1,4 +1,4 @@
-// What the network tests share: peers with keys, nodes that remember what happened, and waiting for it.
+// Shared parts of the network tests: peers with keys, nodes that record events, and waiting for these.
 import { createHash } from 'node:crypto'
 import { ed25519PublicKey, hash } from '../../src/crypto/index.js'
 import { keyString, type LedgerError, type Peer, type ValidatorKey } from '../../src/model/index.js'
@@ -31,7 +31,7 @@ export function testPeer(name: string, address?: string): TestPeer {
   return { seed, peer }
 }
 
-/** What a node of the test network says of itself. */
+/** Events of a node of the test network. */
 export function testHello(validatorKey: ValidatorKey, changes: Partial<LocalHello> = {}): LocalHello {
   const abiHash = hash('abi')
   return {

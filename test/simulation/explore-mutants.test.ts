@@ -11,7 +11,7 @@ const HEALED_FROM = 30_000
 /** States that are healed to find a mutant that only loses liveness. */
 const HEALED = 3_000
 
-/** What the exploration over the patched sources finds. */
+/** Findings of the exploration over the patched sources. */
 function found({ Exploration, heal, replay, traceOf }: typeof Explore, { world, liveness }: ExploredMutant) {
   const exploration = new Exploration(world)
   while (exploration.advance(2_000) && exploration.states.size < (liveness === undefined ? STATES_MAX : HEALED_FROM));

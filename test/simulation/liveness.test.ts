@@ -1,6 +1,6 @@
 /**
- * What keeps a network moving masks what else does: each mechanism has a case of its own here, with those that could
- * stand in for it switched off. With it the network commits; without it, and nothing else changed, it does not.
+ * Mechanisms that keep a network moving mask each other, so each has a case of its own here, in which those that could
+ * replace it are disabled. With it the network commits; without it, and with no other change, it does not.
  */
 import { describe, expect, it } from 'vitest'
 import { collectorsOf } from '../../src/consensus/proposer.js'

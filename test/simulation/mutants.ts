@@ -16,9 +16,9 @@ export interface Mutant {
   readonly withinSeeds: number
   /** The first of them, 1 by default: later where many seeds before it show nothing, which takes long. */
   readonly fromSeed?: number
-  /** What is fixed in the scenarios: a case of its own for what random ones meet too seldom. */
+  /** Fixed parts of the scenarios, for cases that random ones meet too seldom. */
   readonly direct?: Partial<Scenario>
-  /** What the verdict says, where one way to be caught is meant. */
+  /** Required text of the verdict, if the mutant must be detected in one particular way. */
   readonly fault?: RegExp
 }
 

@@ -6,21 +6,21 @@ import type { Plugin } from 'vitest/config'
 import type { Patch } from './mutants.js'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
-/** What may be read anew for a variant; the layers below are the same modules in all of them. */
+/** Modules that may be loaded again for a variant; the layers below are the same modules in all of them. */
 const VARYING = [
   'consensus/',
   'simulation/',
   'lanes/',
   'queue/',
   'features/lanes/ledger/change.ts',
-  // What plays histories of stakes over the patched feature, and what leads from there to it.
+  // Modules that run histories of stakes over the patched feature, and those in between.
   '../test/support/npos/',
   'features/abi.ts',
   'features/index.ts',
   'features/staking/ledger/',
 ]
 const QUERY = '?variant='
-/** What a module loads; imports of types alone load nothing. */
+/** Modules that a module loads; imports of types alone load nothing. */
 const IMPORT = /^(?:import|export)(?! type\b)[^;']*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
 
 const fileOf = (path: string): string => relative(SOURCES, path).split(sep).join('/')

@@ -23,7 +23,7 @@ async function answer(question: RegExp, text: string): Promise<void> {
   terminal.press(`${text}\r`)
 }
 
-/** What the command made in its folder. */
+/** Files that the command created in its folder. */
 const made = (): string[] => readdirSync(terminal.home).filter((name) => name !== 'tty' && name !== 'pid')
 
 describe('the wizard of init', () => {

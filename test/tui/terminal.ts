@@ -124,7 +124,7 @@ export class Terminal {
     this.child.stdin?.write(keys)
   }
 
-  /** Gives the terminal another size, as a window manager does. */
+  /** Resizes the terminal, like a window manager. */
   resize(columns: number, rows: number): void {
     this.screen.columns = columns
     this.screen.height = rows

@@ -32,7 +32,7 @@ function meant(text: string): string[] {
   return found[0].split('|').flatMap((one) => meant(`${before}${one}${after}`))
 }
 
-/** What is wrong with a line that a reader would type after `causeway`. */
+/** Fault of a line that a reader would type after `causeway`. */
 function faultOf(line: string): string | undefined {
   // Arguments after `--` belong to another program.
   const [typed = ''] = line.split(/ -- | \| |[;&>)]|…/)

@@ -26,7 +26,7 @@ function anchorsOf(page: string): Set<string> {
   return new Set([...anchors, ...[...textOf(page).matchAll(/<a id="([^"]+)"/g)].map(([, id = '']) => id)])
 }
 
-/** What a page links to inside the repository: file and anchor. */
+/** Targets of links of a page inside the repository: file and anchor. */
 const linksOf = (page: string): { link: string; file: string; anchor: string }[] =>
   [...textOf(page).matchAll(/\]\((?![a-z]+:)([^)\s]+)\)/g)].map(([, link = '']) => {
     const [path = '', anchor = ''] = link.split('#')

@@ -28,7 +28,7 @@ function closureOf(start: string): ReadonlySet<string> {
   return seen
 }
 
-/** Whether a file makes errors, and names one of these codes as what it makes. */
+/** True if a file creates errors and names one of these codes for them. */
 const isMaker = (file: string, made: RegExp): boolean => {
   const text = texts.get(file) ?? ''
   return text.includes('LedgerError') && made.test(text)

@@ -39,7 +39,7 @@ const PIN = fileURLToPath(new URL('../fixtures/newest-abi.json', import.meta.url
 
 const byId = <T extends { readonly id: number }>(items: readonly T[]): T[] => [...items].sort((a, b) => a.id - b.id)
 
-/** What is declared of each feature of the ABI: the core in parts. */
+/** Declarations of each feature of the ABI; those of the core in parts. */
 const PARTS = new Map<string, readonly FeatureSchema[]>()
 for (const part of FEATURE_SCHEMAS) {
   const { name, abi = name } = part

@@ -26,7 +26,7 @@ function twins(path: string, text: string): string[] {
   }
   visit(source)
 
-  /** What comes from elsewhere is one name, `...` and its text: never a field of an interface. */
+  /** Spread values from elsewhere count as one name, `...` and their text: never a field of an interface. */
   const fieldsOf = (expression: ts.Expression): string[] => {
     const literal = ts.isIdentifier(expression) ? constants.get(expression.text) : expression
     if (literal === undefined || !ts.isObjectLiteralExpression(literal)) return [`...${expression.getText(source)}`]

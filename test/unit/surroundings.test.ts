@@ -1,4 +1,4 @@
-/** What a test file changes for the files after it is told, and put back. */
+/** Changes of the environment by a test file are reported and undone. */
 import { expect, test } from 'vitest'
 import { removeSettings, restore, surroundings } from '../support/surroundings.js'
 

@@ -112,7 +112,7 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
-/** How a peer ended. */
+/** End of a peer process. */
 export interface Ended {
   readonly name: string
   readonly how: 'not_running' | 'stopped' | 'killed'

@@ -314,7 +314,7 @@ export class Streams {
       ...COMMON_HEADERS,
       ...headers,
       'content-type': EVENT_STREAM_CONTENT_TYPE,
-      // Asks proxies to forward events without buffering.
+      // Proxies must forward events without buffering.
       'x-accel-buffering': 'no',
     })
     response.write(`retry: ${SSE_RETRY_MS}\n\n`)

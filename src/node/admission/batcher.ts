@@ -14,7 +14,7 @@ export interface BatcherOptions<T, R> {
   readonly sizeMax: number
   /** Size of an item; each is 1 when absent. */
   readonly sizeOf?: (item: T) => number
-  /** How long the first item of a batch waits for others, in ms. */
+  /** Time for which the first item of a batch waits for others, in ms. */
   readonly waitMs: number
   /** Wait under load, in ms: as long as the last batch took, at most this; read for each batch. */
   readonly busyWaitMs: () => number

@@ -20,7 +20,7 @@ const WAITING_MAX = 256
  * one such batch, at worst 0.2 s.
  */
 const BATCH_BYTES_MAX = 16 * 1024
-/** How long the first claim of a batch waits for others, in ms: less than one verification. */
+/** Time for which the first claim of a batch waits for others, in ms: less than one verification. */
 const BATCH_WAIT_MS = 1
 /** Number of invalid proofs after which an account or a peer is refused until the window ends. */
 const BAD_MAX = 5

@@ -179,7 +179,7 @@ const executeResponse_ = struct('ExecuteResponse', {
 
 /** By the hash in its certificate: the candidate is kept since it was built or executed, and its body does not cross again. */
 const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader })
-/** What the next height needs; undefined: the candidate was evicted, nothing is committed, and \`commitBody\` is needed. */
+/** Input of the next height; undefined: the candidate was evicted, nothing is committed, and `commitBody` is needed. */
 const commitResponse_ = struct('CommitResponse', { tip: option(tip) })
 const commitBodyRequest_ = struct('CommitBodyRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
 

@@ -2,7 +2,7 @@
 import { blake3 } from '@noble/hashes/blake3.js'
 import type { Description, Type } from './description.js'
 
-/** What the page leaves to named types and registries. */
+/** Rules that the page leaves to named types and registries. */
 export interface Environment {
   /** Text of a key as hex of its bytes, after this prefix; the vectors use no other keys. */
   readonly keyPrefix: string

@@ -55,7 +55,7 @@ export class Drill {
     return this.reader.mapped(`http://127.0.0.1:808${index}`)
   }
 
-  /** What `GET` of a route of `val-<index>` answers. */
+  /** Response to `GET` of a route of `val-<index>`. */
   get<T>(index: number, path: string): Promise<T> {
     return getJson<T>(this.gateway(index), path)
   }

@@ -1,4 +1,4 @@
-/** What is wrong with a request is said by its code, over HTTP and on the command line alike, and the node goes on. */
+/** A faulty request is refused with its code, over HTTP and on the command line alike, and the node continues. */
 import { randomBytes } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { type Body, framed, overlong, Payer, raw } from '../transactions.js'
 let net: TestNet
 let client: CausewayClient
 let alice: Payer
-/** What the suite found, in cents. */
+/** Balance at the start of the suite, in cents. */
 let before: readonly number[]
 
 /** Euro of payer and payee on a peer, in cents. */

@@ -36,7 +36,7 @@ const at = (gateway: number, ...words: string[]): Promise<Run> =>
   net.cli(...words, '--json', '--gateway', net.gateways[gateway] ?? '')
 const statusAt = (gateway: string, id: string) => getJson<Record<string, unknown>>(gateway, `/v1/iso20022/status/${id}`)
 
-/** What every gateway answers of a message once all of them have its block. */
+/** Response of every gateway about a message once all of them have its block. */
 const everywhere = (id: string): Promise<Record<string, unknown>[]> =>
   until(`message ${id} in a block of every node`, async () => {
     const answers = await Promise.all(net.gateways.map((gateway) => statusAt(gateway, id).catch(() => undefined)))

@@ -15,7 +15,7 @@ const sample = randomType.chain((type) => {
   return values.map((value) => ({ label: type.label, schema, closures, value }))
 })
 
-/** What happens to bytes on their way: flipped, cut, lengthened. */
+/** Changes of bytes in transit: flipped, cut, lengthened. */
 const damage = fc.array(
   fc.record({
     at: fc.nat(400),
@@ -42,7 +42,10 @@ const okValue = <T>(decoded: Decoded<T>): T => {
   return decoded.value
 }
 
-/** What one interpreter says about bytes: the canonical bytes again, or the code of the refusal (generated checks skip several fields at once, so offsets may differ). */
+/**
+ * Result of one interpreter for bytes: the canonical bytes again, or the code of the refusal (generated checks skip
+ * several fields at once, so offsets may differ).
+ */
 function verdict(schema: Schema<unknown>, bytes: Buffer): unknown {
   const decoded = schema.decode(bytes, context)
   return decoded.ok ? schema.encode(decoded.value, context).toString('hex') : { code: decoded.fault.code }

@@ -87,7 +87,7 @@ const PROGRAMS = UPGRADABLE.map((upgradable) => {
   return { manifest, artifact: artifactHashOf(code, manifest) }
 })
 
-// What histories are made of.
+// Steps of histories.
 
 const label = fc.constantFrom('one@bank', 'two@bank', 'desk@bank')
 const place = fc.nat({ max: 4 })
@@ -206,7 +206,7 @@ function real(
       case 'try':
       case 'must': {
         const { call: of } = script
-        // What spins is given little, so that its caller goes on.
+        // A contract that loops gets little gas, so that its caller can continue.
         const gas = of.script.name === 'spin' ? 60_000 : GAS
         const input = inputOf(of.contract, of.script)
         const value = {
@@ -316,7 +316,7 @@ it('random contract histories give the same results in two executors', { timeout
   )
   expect(met.has('executor_fault')).toBe(false)
   expect(met.get('approved') ?? 0).toBeGreaterThan(HISTORIES)
-  // What never happens is not compared.
+  // Outcomes that never occur are not compared.
   const often = [
     'contract_not_found',
     'contract_in_use',
@@ -327,7 +327,7 @@ it('random contract histories give the same results in two executors', { timeout
   ]
   const traps = [1, 3, 9, 15, 17].map((trap) => `trap ${trap}`)
   expect([...often, ...traps].filter((word) => !met.has(word))).toEqual([])
-  // What callees ended with, as their callers were told; that a contract is at work is told to nobody else.
+  // Results of callees, as returned to their callers; that a contract is active is reported to no other one.
   const statuses = [...met.keys()].filter((word) => word.startsWith('status '))
   expect(statuses).toContain('status 0b')
   expect(statuses.length).toBeGreaterThan(5)

@@ -130,7 +130,7 @@ describe('random histories of blocks', () => {
       }),
       { numRuns: HISTORIES },
     )
-    // What never happens is not compared.
+    // Outcomes that never occur are not compared.
     for (const what of ['approved', 'fees', 'runs', 'failed runs', 'sponsored', 'fee_unpayable', 'admitted']) {
       expect(seen.get(what) ?? 0, what).toBeGreaterThan(0)
     }

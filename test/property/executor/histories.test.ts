@@ -25,7 +25,7 @@ describe('random histories of all instructions', () => {
       }),
       { numRuns: HISTORIES },
     )
-    // What never happens is not compared: the histories meet most of what there is.
+    // Outcomes that never occur are not compared: the histories reach most of those that exist.
     expect(codes.size).toBeGreaterThan(15)
     expect(codes.has('executor_fault')).toBe(false)
     expect((codes.get('approved') ?? 0) / [...codes.values()].reduce((sum, one) => sum + one, 0)).toBeGreaterThan(0.1)

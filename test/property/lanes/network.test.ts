@@ -58,7 +58,7 @@ const genesis = await testGenesis({
   parameters: LANES_ON,
 })
 
-/** What the catalogue should say, kept by the test. */
+/** Expected catalogue, maintained by the test. */
 interface Known {
   readonly active: number[]
   next: number

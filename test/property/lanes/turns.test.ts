@@ -7,7 +7,10 @@ import { drawPlace } from '../../support/lanes.js'
 
 const RUNS = Number(process.env.CAUSEWAY_LANE_RUNS ?? 400)
 
-/** What a wrong builder does: lanes by number, a first that does not fit is skipped, a deferred one goes to the tail. */
+/**
+ * Faults of a wrong builder: lanes by number, a first transaction that does not fit is skipped, a deferred one goes to
+ * the tail.
+ */
 type Mutant = 'none' | 'byId' | 'headSkipped' | 'deferredToTail'
 
 interface Waiting {
@@ -134,7 +137,7 @@ function worstShare(seed: number, mutant: Mutant): number {
       worst = Math.max(worst, honest / ((one.ahead + 1) * busy))
     }
     if (isHostile) {
-      // What it took from behind others stood before them in effect.
+      // A transaction taken from behind others was in effect served before them.
       for (const one of queue) if (block.some((taken) => taken.lane === one.lane && taken.id > one.id)) one.ahead += 1
     }
     if (honest > 2 * (scene.waiting.length + 1) * busy) return Number.POSITIVE_INFINITY

@@ -8,7 +8,7 @@ export interface StakingMutant {
   readonly withinSeeds: number
   /** The seed of the first of them, 1 by default: later where many before it show nothing, which takes long. */
   readonly fromSeed?: number
-  /** What the judge says. */
+  /** Result of the judge. */
   readonly fault: RegExp
 }
 

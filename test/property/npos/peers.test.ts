@@ -38,7 +38,7 @@ const SPARE = 4
 const MAX_VALIDATORS = 4
 const ADMIN = accountNamed('admin')
 
-/** What the peers of a state have wrong; undefined: nothing. */
+/** Fault of the peers of a state; undefined if there is none. */
 function peerFault({ state }: NposChain, accounts: readonly AccountId[]): string | undefined {
   const list = state.get(peerList, SINGLETON_KEY) ?? []
   if (list.length > PEERS_MAX) return `${list.length} peers`

@@ -169,7 +169,7 @@ describe('a crowded tree', () => {
     return { backend, world, model }
   }
 
-  /** What a snapshot of a running node asks: rows and leaves are the same set. */
+  /** Requirement of a snapshot of a running node: rows and leaves are the same set. */
   async function isWhole(world: WorldState): Promise<boolean> {
     const frozen = await world.frozen()
     const rows = new LeafSum()

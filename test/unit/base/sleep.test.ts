@@ -5,7 +5,7 @@ import { sleep } from '../../../src/base/sleep.js'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Whether a sleep is over, once its microtasks have run. */
+/** True if a sleep is over, once its microtasks have run. */
 function watched(slept: Promise<void>): () => Promise<boolean> {
   let over = false
   void slept.then(() => {

@@ -1,4 +1,4 @@
-/** What commands that make several files leave behind when they fail: nothing of theirs, and all that is not theirs. */
+/** After a failure, commands that create several files leave none of them, and do not touch other files. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -7,9 +7,9 @@ import { LedgerError } from '../../../src/model/index.js'
 import { PATIENCE_MS, pause } from '../../support/ports.js'
 
 const hashOf = (at: number): string => at.toString(16).padStart(64, '0')
-/** How long a run waits for events of what was lost, in ms: events of the rest come within a few. */
+/** Time for which a run waits for events of lost transactions, in ms: events of the others arrive within a few. */
 const EVENTS_MS = 2_000
-/** How long the client tries before it gives up, in ms. */
+/** Time for which the client retries, in ms. */
 const LOST_MS = 50
 const NO_BYTES = Buffer.alloc(0)
 const lost = (): LedgerError => new LedgerError('unreachable', 'no answer', { details: { may_have_arrived: true } })
@@ -44,7 +44,7 @@ function clientWith(submit: (at: number) => LedgerError | undefined, commitMs = 
       const at = Number(Buffer.from(bytes).toString())
       const error = submit(at)
       if (error === undefined && !states.has(hashOf(at))) setTimeout(() => approve(hashOf(at), true), commitMs)
-      // What is lost was waited for and tried again; others are answered meanwhile.
+      // Lost transactions were waited for and retried; others complete meanwhile.
       await pause(error === undefined ? 1 : LOST_MS)
       if (error !== undefined) throw error
       return { receipt: {} }

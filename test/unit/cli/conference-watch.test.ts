@@ -8,7 +8,7 @@ import { callRoute } from '../../../src/features/conference/schema/routes.js'
 import { LedgerError } from '../../../src/model/index.js'
 import { FakeNode, gatewayOf } from '../gateway/support.js'
 
-/** What is noted where the node answers the question for the call with this error. */
+/** Output if the node responds to the request for the call with this error. */
 async function notesOf(code: 'not_found' | 'storage_corrupt'): Promise<string[]> {
   const node = new FakeNode()
   const asked: string[] = []

@@ -1,4 +1,4 @@
-/** What the doctor says of the process of a node that runs and of its signer. */
+/** Findings of the doctor about the process of a running node and about its signer. */
 import { expect, it } from 'vitest'
 import type { SignerStatus } from '../../../src/api/index.js'
 import type { DiagnosticContext, Finding, Level } from '../../../src/doctor/index.js'

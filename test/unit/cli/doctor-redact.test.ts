@@ -1,4 +1,4 @@
-/** What the bundle of the doctor shows of a configuration: no token, however it is written, and every value that helps. */
+/** Configuration in the bundle of the doctor: no token in any notation, and all useful values. */
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { withoutSecrets } from '../../../src/doctor/redact.js'

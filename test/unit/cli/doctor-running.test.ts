@@ -1,4 +1,7 @@
-/** What the doctor says of a node that runs, by what its gateway answers: its place in the network, its peers, its clock. */
+/**
+ * Findings of the doctor about a running node, from the responses of its gateway: its place in the network, its peers,
+ * its clock.
+ */
 
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -38,7 +41,7 @@ const next = await generateKeyPair('bls', Buffer.from('doctor next'))
 const network = await generateKeyPair('ed25519', Buffer.from('doctor network'))
 const ownKey = keyString(validator.publicKey.bytes)
 
-/** What the node of a case answers; the rest is that of a node that is well. */
+/** Responses of the node of a case; all others are those of a sound node. */
 interface Answers {
   readonly status?: Partial<NodeStatus>
   readonly consensus?: Partial<ConsensusStatus>

@@ -1,4 +1,4 @@
-/** What `tx explain` says of a hash: nothing that one gateway says is told as if it were known. */
+/** Output of `tx explain` about a hash: statements of one gateway are not presented as known facts. */
 import { describe, expect, it } from 'vitest'
 import { explainHash } from '../../../src/cli/transaction/explain.js'
 import type { CausewayClient, TransactionState } from '../../../src/client/index.js'

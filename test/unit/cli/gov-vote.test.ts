@@ -28,7 +28,7 @@ const viewOf = (list: readonly Instruction[], digest: Uint8Array): ProposalView 
   ...{ closedMs: undefined, dueMs: 2, attempts: 0, error: undefined, deposit: undefined, isVetoable: true },
   ...{ summary: '', link: undefined, rules, instructions: list, instructionBytes: 1, height: 1 },
 })
-/** What a command drafts with, while a gateway shows this proposal. */
+/** Context in which a command drafts, with a gateway that returns this proposal. */
 const drafting = (view: ProposalView, chain = CHAIN): Drafting =>
   ({
     client: { json: async (): Promise<Json> => proposalView.toJson(view, codec), chain: async () => ({ chain }) },

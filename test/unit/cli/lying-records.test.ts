@@ -1,4 +1,4 @@
-/** What commands show of records that a gateway or a file made up: no shape of them is a bug of the program. */
+/** Output of commands for records invented by a gateway or a file: none of them is reported as a bug of the program. */
 import { expect, it } from 'vitest'
 import { manifestTwin } from '../../../src/cli/conference/forms.js'
 import { declarations } from '../../../src/cli/contract/project.js'

@@ -20,7 +20,7 @@ const BOB = formatAddress(accountNamed('bob'), 'cw')
 const PARAMS = { to: 'account', amount: 'u64' }
 const MANIFEST = manifestOf(Buffer.of(0), [entry('transfer', 'public', PARAMS)])
 
-/** What `contract show --json` prints of the contract. */
+/** Output of `contract show --json` for the contract. */
 const shown = instanceView.toJson(
   {
     address: accountNamed('contract'),

@@ -1,4 +1,4 @@
-/** What a member approves: the id alone is signed, so what is shown has to be what the id is made of. */
+/** Approval of a proposal by a member: only the id is signed, so the shown content must be that of the id. */
 import { describe, expect, test } from 'vitest'
 import type { Drafting } from '../../../src/cli/ledger/command.js'
 import { proposalLines } from '../../../src/cli/ledger/multisig-proposal.js'

@@ -75,7 +75,7 @@ describe('a bar', () => {
     vi.useRealTimers()
   })
 
-  /** What a terminal of this kind gets while work runs, of two seconds where nothing else is said. */
+  /** Output to a terminal of this kind while work runs, for two seconds by default. */
   async function drawn(terminal: { isTTY?: boolean }, silent = false, seconds = 2): Promise<string> {
     vi.useFakeTimers()
     vi.spyOn(performance, 'now').mockImplementation(() => Date.now())

@@ -1,4 +1,4 @@
-/** What is shown before anything is signed, and when a person is asked. */
+/** The summary before a signature, and the cases in which a person is asked for confirmation. */
 
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** Where gateway, key file and timeout come from (docs/design/cli.md 2), and what does not matter to them. */
+/** Sources of gateway, key file and timeout (docs/design/cli.md 2), and settings without effect on them. */
 import files, { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** What commands ask before they sign that a network switches to another ABI. */
+/** Queries of commands before they sign that a network switches to another ABI. */
 import { expect, it } from 'vitest'
 import { abiOfUpgrade, lookAtAbi, type NamedAbi } from '../../../src/cli/chain/upgrade.js'
 import type { CausewayClient } from '../../../src/client/index.js'

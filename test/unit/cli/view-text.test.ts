@@ -46,7 +46,7 @@ class Sample {
   private leaf(type: string | undefined, names: readonly string[] | undefined, { key, lists }: Place): Json {
     this.count += 1
     const value = names?.[0] ?? (type === 'integer' || type === 'boolean' ? this.count : `v${this.count}`)
-    // What a list holds inside a row of another list is counted, not shown.
+    // Lists inside a row of another list are counted, not shown.
     if (lists < 2) this.texts.push(type === 'integer' ? numberText(key, this.count) : String(value))
     return value
   }
@@ -63,7 +63,7 @@ interface Place {
   readonly lists: number
 }
 
-/** What a sample is made from. */
+/** Inputs of a sample. */
 interface Shape {
   readonly type?: string
   readonly properties?: Readonly<Record<string, JsonSchemaObject>>

@@ -32,7 +32,7 @@ const committed = (height: number) => {
 /** Filters of the last feed. */
 let filters: readonly EventFilter[] = []
 
-/** What the feed tells of these events, of a node that serves no route. */
+/** Output of the feed for these events, of a node that serves no route. */
 async function toldOf(items: readonly object[], allEvents: boolean): Promise<readonly WatchInput[]> {
   const told: WatchInput[] = []
   const stop = new AbortController()

@@ -52,7 +52,7 @@ const sign = (header: BlockHeader, phase: 'commit' | 'prepare' = 'commit', signe
   return certificateOf(context, peers, phase, header, signers)
 }
 
-/** Tells the rosters as a node does. */
+/** Returns the rosters like a node. */
 const honest: RosterSource = async (height) => ({
   rosters: [2, CHANGE]
     .filter((one) => one <= height)
@@ -87,7 +87,7 @@ async function readTo(height: number, rosters = honest): Promise<ChainVerifier> 
   return verifier
 }
 
-/** What a gateway may do to block 3. */
+/** Manipulations of block 3 by a gateway. */
 const LIES: Readonly<Record<string, () => CommittedBlock>> = {
   'another body': () => ({ ...block(3), body: Buffer.from('body 4') }),
   'a block left out': () => block(4),

@@ -24,7 +24,7 @@ import { accountOf, alice, bob, CHAIN, CODEC } from '../gateway/support.js'
 import { DETAILS } from '../iso20022/support.js'
 
 const BODY = Buffer.from('<Document>a payment</Document>')
-/** What the client knows. */
+/** Knowledge of the client. */
 const ASKED = { messageId: 'M-1', submitter: accountOf(alice), body: BODY }
 const settled = {
   message_id: 'M-1',
@@ -40,7 +40,7 @@ const settled = {
   settlement_date: DETAILS.settlementDate,
   end_to_end_id: DETAILS.endToEndId,
 }
-/** What a faulty gateway could tell of a payment that is on the ledger. */
+/** False responses of a gateway about a payment that is on the ledger. */
 const OTHER_FIELDS = {
   source_account_id: formatAddress(accountOf(bob), 'cw'),
   target_account_id: formatAddress(accountOf(alice), 'cw'),

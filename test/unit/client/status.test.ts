@@ -1,4 +1,4 @@
-/** What a client makes of a node that does not know a transaction. */
+/** Handling of nodes that do not know a transaction by the client. */
 import { expect, test } from 'vitest'
 import type { GatewayCalls } from '../../../src/client/calls.js'
 import { Transactions } from '../../../src/client/transactions.js'

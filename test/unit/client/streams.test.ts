@@ -78,7 +78,7 @@ afterEach(async () => {
   await gateway.close()
 })
 
-/** Takes items until there are so many. */
+/** Collects items up to a number. */
 async function take<T>(items: AsyncIterable<T>, count: number, onItem: (item: T, taken: number) => void = () => {}) {
   const taken: T[] = []
   for await (const item of items) {

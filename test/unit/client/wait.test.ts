@@ -1,4 +1,4 @@
-/** What a wait says when its time is up: what the node last said of the transaction, not that the last look was cut short. */
+/** Result of a wait whose time is up: the last status of the transaction, not the interruption of the last request. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type TransactionState, waitUntil } from '../../../src/client/wait.js'
 import { LedgerError } from '../../../src/model/index.js'

@@ -382,7 +382,7 @@ describe('bounded', () => {
     const bytes = free.encode(wordsOf(13))
     expect(words.decode(bytes)).toMatchObject({ fault: { code: 'out_of_bounds', path: 'words', at: 1 } })
     expect(words.check(bytes)).toMatchObject({ code: 'out_of_bounds' })
-    // What lacks bytes for another reason is truncated still.
+    // Bytes that are missing for another reason are still `truncated`.
     expect(words.decode(free.encode(wordsOf(3)).subarray(0, 5))).toMatchObject({ fault: { code: 'truncated' } })
   })
 })

@@ -49,7 +49,7 @@ const value = fc.letrec<{ value: Json }>((tie) => ({
 /** A text as the wire form of a JSON value. */
 const bytesOf = (text: string): Buffer => string(1_000).encode(text)
 
-/** Whether a text is the one that the value in it is written as. */
+/** True if a text is the canonical form of its value. */
 function isWritten(text: string): boolean {
   try {
     return canonicalJson(JSON.parse(text) as Json, DEPTH) === text

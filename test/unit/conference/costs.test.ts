@@ -1,4 +1,7 @@
-/** What private instructions cost, what proof work they count, where they may not be kept, and what an upgrade to ABI 2 brings. */
+/**
+ * Costs and proof work of private instructions, places where they are not permitted, and the effect of an upgrade to
+ * ABI 2.
+ */
 
 import { describe, expect, it } from 'vitest'
 import { blockLimits, loadFault } from '../../../src/consensus/index.js'

@@ -1,4 +1,4 @@
-/** Who is told what by the streams of relays: a relay may be named by its address or its alias, as in its route. */
+/** Events in the streams of relays, by account: a relay may be named by its address or its alias, as in its route. */
 import { describe, expect, it } from 'vitest'
 import type { NodeServices } from '../../../src/api/services.js'
 import { conferenceStreams } from '../../../src/features/conference/node/streams.js'

@@ -1,4 +1,4 @@
-/** What two signed messages prove, and what they do not (docs/design/consensus.md 10). */
+/** Faults proven by two signed messages, and pairs that prove none (docs/design/consensus.md 10). */
 import { describe, expect, it } from 'vitest'
 import {
   bitmapOf,

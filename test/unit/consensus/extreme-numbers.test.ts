@@ -62,7 +62,7 @@ function withNumbers(value: unknown, paths: readonly Path[], number: number): un
   return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries)
 }
 
-/** What a peer can send: undefined where the number fits no field. */
+/** The message if a peer can send it; undefined if the number fits no field. */
 function sendable(message: unknown): ConsensusMessage | undefined {
   try {
     const decoded = consensusMessage.decode(consensusMessage.encode(message as ConsensusMessage))
@@ -73,7 +73,10 @@ function sendable(message: unknown): ConsensusMessage | undefined {
 }
 
 const first = new Bench()
-/** What a member signs alone it may sign with any number: such checks hold, all others as the signatures say. */
+/**
+ * Signature checks: a member may sign its own messages with any number, so these pass; all others depend on the
+ * signatures.
+ */
 function verifyOf(bench: Bench, signer: ValidatorKey): void {
   for (let asked = bench.take('verify'); asked.length > 0; asked = bench.take('verify')) {
     for (const { job, checks } of asked) {
@@ -84,7 +87,7 @@ function verifyOf(bench: Bench, signer: ValidatorKey): void {
   }
 }
 
-/** Gives a member's messages to a new node, one after the other, and lets its timers fire. */
+/** Delivers messages of a member to a new node, one after the other, and fires its timers. */
 function give(...messages: readonly ConsensusMessage[]): void {
   for (const sender of [first.others[0] ?? '', first.proposer]) {
     const bench = new Bench({ verifiesByHand: true })

@@ -1,4 +1,4 @@
-/** What peers may do to the state machine, and what must not come of it (docs/concepts/withstands.md). */
+/** Hostile inputs of peers to the state machine, and effects that they must not have (docs/concepts/withstands.md). */
 import { describe, expect, it } from 'vitest'
 import { type ConsensusMessage, domainOf, isSyncing, timeoutSignBytes } from '../../../src/consensus/index.js'
 import { CHECKS_PER_PEER_MAX } from '../../../src/consensus/limits.js'

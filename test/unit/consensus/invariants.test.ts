@@ -1,4 +1,4 @@
-/** What consensus asserts (ARCHITECTURE.md): each invariant that is broken ends the step, and with it the node. */
+/** Assertions of consensus (ARCHITECTURE.md): each violated invariant ends the step, and with it the node. */
 import { describe, expect, it } from 'vitest'
 import { enterView, jumpView } from '../../../src/consensus/enter.js'
 import type { Proposal, Vote } from '../../../src/consensus/index.js'

@@ -1,4 +1,4 @@
-/** What a member takes, keeps, or answers of what others say: of its height, of those before it and of those ahead. */
+/** Messages of others that a member accepts, keeps or responds to: of its height, of earlier and of later ones. */
 import { describe, expect, it } from 'vitest'
 import {
   type ConsensusMessage,

@@ -1,4 +1,4 @@
-/** Who votes, who proposes, who collects, and how long a view lasts: the arithmetic of it. */
+/** Arithmetic of voters, proposers, collectors and the duration of a view. */
 import { describe, expect, it } from 'vitest'
 import { collectorCount, collectorsOf, demotedAt, selectCommittee, sortRoster } from '../../../src/consensus/index.js'
 import { measureAttempt, measureCommit, newPacemaker, viewTimeoutMs } from '../../../src/consensus/pacemaker.js'

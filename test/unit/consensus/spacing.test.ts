@@ -1,4 +1,4 @@
-/** How long a proposer waits after a block, by what blocks cost its node, and that the wait is no height time. */
+/** Pause of a proposer after a block, from the cost of blocks at its node; the pause does not count as height time. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NO_BLOCK_COSTS, withCost } from '../../../src/consensus/block-cost.js'

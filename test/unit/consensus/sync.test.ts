@@ -83,7 +83,7 @@ function chainOf(height: number): Chain {
   return chain
 }
 
-/** What a peer answers to a range; undefined: nothing. */
+/** Response of a peer to a range; undefined if there is none. */
 type Answer = (blocks: readonly CommittedBlock[]) => readonly CommittedBlock[] | undefined
 const honest: Answer = (blocks) => blocks
 const silent: Answer = () => undefined

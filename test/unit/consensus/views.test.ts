@@ -1,4 +1,4 @@
-/** How a member goes from view to view of one height, and what it still takes of those that it left. */
+/** Progress of a member through the views of one height, and messages of earlier views that it still accepts. */
 import { describe, expect, it } from 'vitest'
 import { timeoutCertificateKey } from '../../../src/consensus/certificate.js'
 import {

@@ -245,7 +245,7 @@ describe('an indirect call', () => {
     const address = deployed(bench, code, manifest)
     bench.genesis(alice, core.permission('grant', 'CanWatchEvents', undefined, alice))
     const payable = call(address, 'keep', { attach: carry(1n), gasLimit: 60_000 })
-    // What it moves sets it off again, and again: three deep, then the whole is refused.
+    // Its transfer triggers it again, three levels deep; then the whole is refused.
     const trigger = core.registerTrigger('echo', alice, core.onData('asset', undefined, ['transferred']), [payable])
     expect(bench.run(alice, trigger)).toBeUndefined()
     expect(bench.run(alice, core.transfer(alice, bob, 1n, GOLD))).toBe('trigger_depth')

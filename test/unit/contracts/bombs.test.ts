@@ -1,4 +1,4 @@
-/** What contracts add to the work of a block: by cost and work sum, never more than it has time for. */
+/** Contribution of contracts to the work of a block: by cost and work sum, never more than it has time for. */
 import { describe, expect, it } from 'vitest'
 import { WORK_PER_MS, workOf } from '../../../src/consensus/index.js'
 import { BLOCK_TEU, BLOCK_WORK_MS, MAX_TEU_PER_TX } from '../../../src/executor/index.js'
@@ -11,7 +11,7 @@ const costOf = (one: Instruction) => {
   const teu = ABI_2.costOf([one], 'record')
   return { teu, work: workOf(teu, WORK_PER_MS * ABI_2.workMsOf([one]) + ABI_2.workUnitsOf([one])) }
 }
-/** How many of an instruction a block has room for. */
+/** Number of instructions of a kind that fit into a block. */
 const perBlock = (one: Instruction): number => {
   const { teu, work } = costOf(one)
   return Math.min(Math.floor(BLOCK_TEU.fallback / teu), Math.floor((BLOCK_WORK_MS.fallback * WORK_PER_MS) / work))

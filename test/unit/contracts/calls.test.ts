@@ -130,7 +130,7 @@ describe('a call from outside', () => {
     expect([goldOf(bench, alice), goldOf(bench, leaf)]).toEqual([995n, 5n])
     expect(bench.run(alice, call(leaf, 'spin', { attach: carry(5n) }))).toBe('contract_trap')
     expect(calledOf(bench).trap).toBe(TRAP.not_permitted)
-    // Who has nothing carries nothing.
+    // An account without assets attaches none.
     expect(bench.run(bob, call(leaf, 'keep', { attach: carry(5n) }))).toBe('not_enough')
   })
 

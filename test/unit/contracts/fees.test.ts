@@ -1,4 +1,4 @@
-/** What calls cost their payer, and where they stand: fees by gas that was used, lanes by the home of who calls. */
+/** Fees of calls for their payer, by used gas, and their lanes, by the home of the caller. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { normalizeNumeric } from '../../../src/codec/index.js'
 import { parameters } from '../../../src/executor/index.js'
@@ -53,7 +53,7 @@ function set<T>(def: ParameterDef<T>, value: T): void {
   bench.state.set(parameters, def.name, { current: def.schema.encode(value, context), staged: [] })
 }
 const held = () => bench.state.get(balances, core.balance(bob, GAS))
-/** What is left of ten thousand after a hundredth for each unit. */
+/** Remainder of ten thousand after a hundredth for each unit. */
 const left = (teu: number) => normalizeNumeric(core.units(1_000_000n - BigInt(teu), 2))
 const kept = (): boolean => bench.state.has(states, { storageId: address, key: Buffer.from([0x6b]) })
 /** One call of bob in a block of its own. */

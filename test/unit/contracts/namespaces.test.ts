@@ -1,4 +1,4 @@
-/** What a protected domain is asked before a contract or a release comes into it. */
+/** Checks of a protected domain before a contract or a release is added to it. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Deployment, reject } from '../../../src/executor/contract.js'
 import { ABI_2 } from '../../../src/features/abi.js'

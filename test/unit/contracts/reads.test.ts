@@ -94,7 +94,7 @@ describe('reads', () => {
     const seen = await ask(bench, 'contractView', trial(address, 'totalSupply'))
     expect(seen).toMatchObject({ trap: TRAP.ok, outcome: 'ok', height: HEIGHT, stateRoot })
     expect(bench.state.size).toBe(before)
-    // What is no view is not asked as one.
+    // Entrypoints other than views cannot be called as views.
     const pause = await ask(bench, 'contractView', trial(address, 'pause', { on: true }))
     expect(pause).toMatchObject({ trap: TRAP.no_entrypoint })
     const poor = await ask(bench, 'contractView', trial(address, 'totalSupply', {}, { gasLimit: 1_000 }))
@@ -192,7 +192,7 @@ it('indexes keep the events and calls of a contract, by block, entry and positio
   }
   const { put, del } = contractIndexes(block as unknown as IndexedBlock)
   expect([put.length, del.length]).toEqual([2, 0])
-  // What lists show stands in the index: no block is read for them.
+  // Lists are read from the index, without blocks.
   const [event, made] = put.map(([, record]) => record) as [Uint8Array, Uint8Array]
   expect(indexedEvent.decode(event)).toMatchObject({ ok: true, value: { timeMs: 1_234, topic: 'transfer' } })
   expect(indexedCall.decode(made)).toMatchObject({

@@ -49,7 +49,7 @@ describe('the token template', () => {
       expect(run(mallory, 'mint', { to: text(alice), amount })).toBe('contract_trap')
       expect(calledOf(bench)).toMatchObject({ trap: TRAP.aborted, abortCode: 4 })
     }
-    // What alice had is hers still.
+    // The balance of alice is unchanged.
     expect(run(alice, 'transfer', { to: text(bob), amount: '100' })).toBeUndefined()
   })
 

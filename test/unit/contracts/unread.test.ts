@@ -1,4 +1,7 @@
-/** What a contract has no gas for is not read: a row that may take longer to decode than a call costs is paid for before. */
+/**
+ * Rows that a contract has no gas for are not read: a row that may take longer to decode than a call costs is charged
+ * in advance.
+ */
 import { afterEach, expect, it, vi } from 'vitest'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { hostQuery, nestedCall } from '../../../src/features/contracts/schema/host-records.js'
@@ -32,7 +35,7 @@ async function stored(rows: Bench['state']): Promise<Bench> {
   return new Bench(world.reader, ABI_2)
 }
 
-/** How often long JSON is decoded, where a contract lets another one look at it with so much gas. */
+/** Number of times long JSON is decoded if a contract lets another one read it with this much gas. */
 async function looking(gas: number) {
   const bench = contractBench()
   bench.genesis(alice, core.registerNft('n$bank', new Map([['k', LONG]])))

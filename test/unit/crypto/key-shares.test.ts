@@ -23,7 +23,7 @@ async function split(key: KeyPair, name: string): Promise<string[]> {
   return made
 }
 
-/** What combining says that fails; nothing of it shows the secret. */
+/** Message of a failed combination, which does not reveal the secret. */
 async function refused(files: readonly string[], passphrases: readonly string[]): Promise<string> {
   const error = await Promise.all(files.map(readShare))
     .then((heads) => combineShares(heads, passphrases))

@@ -53,7 +53,7 @@ const held = () => state().get(balances, core.balance(bob))?.mantissa ?? 0n
 const fault = (): never => {
   throw new Error('a careless rule')
 }
-/** Takes fees whose settlement throws where a trigger pays. */
+/** Charges fees whose settlement throws if a trigger pays. */
 const brokenFees = (at: 'reserve' | 'settle'): Abi => ({
   ...ABI_1,
   policies: {

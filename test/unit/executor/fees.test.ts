@@ -56,7 +56,7 @@ const LOG_TEU = 86
 const LOG_RUN_TEU = 320
 /** The largest limit of one whose sponsor is asked for. */
 const SPONSORED_TEU = 300
-/** What is left of a thousand after a hundredth for each unit. */
+/** Remainder of a thousand after a hundredth for each unit. */
 const left = (teu: number) => normalizeNumeric(units(100_000n - BigInt(teu), 2))
 const limit = (teu: number) => new Map([['teu_limit', teu]])
 const sponsoredBy = (who: AccountId) =>
@@ -125,7 +125,7 @@ describe('a fee', () => {
       },
     ])
     expect(blocks.run(11, entry(alice, [core.log('x')], { metadata: limit(1_000) })).invalidTransactions).toEqual([])
-    // What an earlier transaction of the block took is gone at the place of the next one.
+    // An amount spent by an earlier transaction of the block is no longer there for the next one.
     const two = [1, 2].map(() => entry(alice, [core.transfer(alice, bob, 500n, GAS)], { metadata: limit(300) }))
     expect(blocks.run(12, ...two).invalidTransactions.map((one) => one.index)).toEqual([1])
     expect(gas(alice).mantissa >= 0n).toBe(true)

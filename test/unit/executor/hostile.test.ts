@@ -53,7 +53,7 @@ const OBJECTS = [
   `id:${'0'.repeat(64)}#00`,
 ]
 
-/** What an instruction ends with; a fault of the executor fails the test with its words. */
+/** Result of an instruction; a fault of the executor fails the test with its message. */
 function codeOf(bench: Bench, by: string, instruction: Instruction): ErrorCode | undefined {
   const code = bench.run(by, instruction)
   expect(code, `${JSON.stringify(instruction.kind)}: ${bench.last?.rejection?.message}`).not.toBe('executor_fault')

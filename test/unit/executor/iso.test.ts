@@ -167,7 +167,7 @@ describe.each([
       subject: { kind: 'permission', value: { name, object } },
       to: { kind: 'account', value: account },
     })
-  /** Who is registered anew lets the submitter move its balance anew. */
+  /** An account registered again must allow the submitter again. */
   const allow = () => bench.run(alice, grant('CanTransferAsset', assetObject(asset(alice)), bridge))
   const payOnce = (id: string) => {
     const value = { ...claim(id).value, submitter: bridge, idHash: claimKey(bridge, 'pacs008', id) }

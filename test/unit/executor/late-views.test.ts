@@ -1,4 +1,4 @@
-// What blocks of late views make of runs that are due: less, then nothing; nothing fails by a view, and nothing is lost.
+// Due runs in blocks of late views: fewer, then none; none fails because of a view, and none is lost.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { BLOCK_TEU, earliestDue, setParameterNow, triggers } from '../../../src/executor/index.js'
 import { balances } from '../../../src/ledger/tables.js'

@@ -126,7 +126,7 @@ const timer = (id: string, authority: AccountId): Instruction =>
   core.registerTrigger(id, authority, core.every(1_000, 1_000), [core.log('x')])
 const KINDS = [...(ABI_1.eventSubjects.get('asset')?.keys() ?? [])].slice(0, 16)
 
-/** What instructions fill until the next one is refused. */
+/** Lists that instructions fill until the next one is refused. */
 interface Filling {
   /** The lists that are full then. */
   readonly lists: readonly string[]

@@ -1,4 +1,4 @@
-/** Who may vote changes by instruction, two heights ahead, within the rules of membership (docs/design/consensus.md 1). */
+/** Voters change by instruction, two heights ahead, within the rules of membership (docs/design/consensus.md 1). */
 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DEMOTION_HEIGHTS, faultBudget, quorumOf, sortRoster } from '../../../src/consensus/index.js'
@@ -269,7 +269,7 @@ describe('a consensus key', () => {
     expect(bench.run(owner, rotate(at(1), spare, NOW + 1))).toBe('bad_activation')
     expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
     expect(bench.run(owner, rotate(at(1), at(6).bls))).toBe('exists')
-    // What costs a pairing is asked last.
+    // Checks that cost a pairing come last.
     const another = rotate(at(1), at(6).bls)
     const forged = { ...another, value: { ...(another.value as object), pop: Buffer.alloc(96) } }
     expect(bench.run(owner, forged)).toBe('exists')

@@ -1,4 +1,5 @@
-// What a transaction is metered at beside its static cost: rows and events by their bytes, whatever is cached or thrown away.
+// Metered cost of a transaction besides its static cost: rows and events by their bytes, regardless of caches and
+// discarded rows.
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/codec/index.js'
@@ -20,7 +21,7 @@ beforeEach(() => {
   bench = core.smallWorld()
 })
 
-/** What touched a row, in order. */
+/** Accesses of a row, in order. */
 interface Access {
   readonly kind: 'read' | 'write' | 'delete'
   readonly row: RowKey

@@ -1,4 +1,4 @@
-/** What a block does beside its transactions: parameters that become due, the window of ids, roots over its records. */
+/** Work of a block besides its transactions: parameters that take effect, the window of ids, roots over its records. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { merkleRoot } from '../../../src/crypto/index.js'
 import {

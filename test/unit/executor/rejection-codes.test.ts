@@ -1,6 +1,6 @@
 /**
- * What instructions are refused by has a number in every ABI that has them: an outcome without one could not be hashed, and
- * executing a block with it would throw outside of its entry.
+ * Every code with which instructions are refused has a number in all ABIs that have them: an outcome without a number
+ * could not be hashed, and executing a block with it would throw outside of its entry.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import type { Abi } from '../../../src/executor/index.js'
 import { ABI_1, ABIS } from '../../../src/features/abi.js'
 
-/** What makes a transaction invalid stands in no block, so that it needs no number. */
+/** Codes of invalid transactions are in no block and need no number. */
 const VALIDITY: ReadonlySet<string> = new Set([
   'chain_mismatch',
   'signature_insufficient',

@@ -39,7 +39,7 @@ interface Fault {
 interface Row {
   readonly kind: string
   readonly instruction: Instruction
-  /** Who may without a token. */
+  /** Accounts that may do it without a token. */
   readonly owners?: readonly AccountId[]
   readonly tokens?: readonly (readonly [name: string, object: string | undefined])[]
   /** Code for an account without permission; undefined: any account may. */
@@ -1029,7 +1029,7 @@ describe('the instruction table', () => {
       expect(bench.run(fault.by, fault.instruction)).toBe(fault.code)
       expect(bench.events).toHaveLength(events)
       if (fault.code !== 'absent' && fault.code !== 'unknown_account') return
-      // What is not there is named as people write it.
+      // Missing objects are named in the notation of users.
       const message = bench.last?.rejection?.message ?? ''
       const twin = twinOf.toJson(fault.instruction, ABI_1.codec(DEFAULT_ADDRESS_PREFIX))
       expect(

@@ -1,4 +1,4 @@
-/** What a block does on its own: time triggers that are due, pre-commit triggers, their results, gaps and failures. */
+/** Runs of a block by itself: due time triggers, pre-commit triggers, their results, gaps and failures. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { merkleRoot } from '../../../src/crypto/index.js'
@@ -228,7 +228,7 @@ describe('the calendar', () => {
     expect(bench.run(alice, core.unregister('Trigger', 't7'))).toBeUndefined()
     expect(register(64)).toBeUndefined()
     expect(register(65)).toBe('too_many_triggers')
-    // What ran for the last time gives its place back as well.
+    // A trigger that ran for the last time releases its place as well.
     expect(eventsOf(blocks.run(1_000), 'triggerRan')).toHaveLength(64)
     expect(bench.run(alice, core.registerTrigger('t65', alice, core.every(2_000), [core.log('x')], 1))).toBeUndefined()
   })
@@ -272,7 +272,7 @@ describe('the calendar', () => {
     removeDue(bench.state, due(PAGE))
     expect(pages()).toEqual([[PAGE - PACKED + 1, PACKED]])
     expect(earliestDue(bench.state)).toEqual(due(PAGE - PACKED + 1))
-    // What was on the second page is still there, in its order.
+    // The entries of the second page are still there, in order.
     for (let dueMs = PAGE - PACKED + 1; dueMs < PAGE; dueMs += 1) removeDue(bench.state, due(dueMs))
     expect(earliestDue(bench.state)).toEqual(due(PAGE + 1))
     removeDue(bench.state, due(PAGE + 1))

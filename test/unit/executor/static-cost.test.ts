@@ -1,4 +1,4 @@
-// What a transaction costs before it runs: its signatures, its instructions, and every byte of its record.
+// Static cost of a transaction: its signatures, its instructions, and every byte of its record.
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/codec/index.js'
 import { staticCost } from '../../../src/executor/index.js'

@@ -70,7 +70,7 @@ class Chain {
   }
 }
 
-/** What a metric has of a block. */
+/** Value of a metric for a block. */
 const figuresOf = ({ transactions, rejected }: Made): Record<SeriesMetric, number> => ({
   blocks: 1,
   transactions,

@@ -1,4 +1,4 @@
-/** What counts as one client: who has a network of addresses has one share. */
+/** Unit of the limits per client: a network of addresses has one share. */
 import { expect, it } from 'vitest'
 import { clientAddress } from '../../../src/gateway/client-address.js'
 

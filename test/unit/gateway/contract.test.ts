@@ -73,7 +73,7 @@ const FORMATS: Readonly<Record<Format, AnyRoute['format']>> = {
   'Binary or JSON': 'binary-or-json',
 }
 
-/** What the answer to a GET without Accept begins its media type with. */
+/** Beginning of the media type of the response to a GET without Accept. */
 const TYPES: Readonly<Partial<Record<Format, string>>> = {
   JSON: 'application/json',
   Metrics: 'text/plain; version=0.0.4',

@@ -18,7 +18,7 @@ const MAX_STREAMS = 4
 interface Answer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
-  /** What came after the head, until the connection ended. */
+  /** Bytes after the head, until the connection ended. */
   readonly rest: Buffer
 }
 

@@ -33,7 +33,7 @@ class NotedOutlet {
   readonly format = 'sse'
   ready = true
   closed = false
-  /** Whether it is full after a write. */
+  /** True if it is full after a write. */
   takesOne = false
   private readonly waiting: (() => void)[] = []
   readonly writes: { readonly turn: number; readonly text: string }[] = []

@@ -372,7 +372,7 @@ describe('a list longer than one request reads', () => {
       expect((await ask(stored)).status).toBe(200)
     }
     expect(await ask(stored)).toMatchObject({ status: 429, json: { code: 'rate_limited' } })
-    // What it holds is given as it was read, and its last batch once more.
+    // Known items are returned as they were read, and the last batch once more.
     const id = Buffer.from(batch.cursor?.id ?? '', 'hex')
     const second = batchOf(await ask({ kind: 'continue', value: { id, position: 1 } }))
     expect(second.items).toEqual([{ ...batch.items[0], id: node.domains.at(-2)?.id }])

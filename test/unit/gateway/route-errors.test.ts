@@ -16,7 +16,7 @@ const lacking = (rows: readonly AnyRoute[], codes: readonly string[]): readonly 
     return codes.filter((code) => !declared.includes(code)).map((code) => `${row.id} ${code}`)
   })
 
-/** What a parameter looks like that is an address or an alias. */
+/** Pattern of a parameter that is an address or an alias. */
 const ACCOUNT = parameterFields(struct('OneAccount', { account: accountText }))[0]?.schema['pattern']
 const namesAccount = ({ query }: AnyRoute): boolean =>
   query !== undefined && parameterFields(query).some(({ schema }) => schema['pattern'] === ACCOUNT)

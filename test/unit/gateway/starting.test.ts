@@ -1,4 +1,4 @@
-/** What a node answers before it has a ledger, and how the gateway takes the address over. */
+/** Responses of a node before it has a ledger, and the takeover of the address by the gateway. */
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { CODEC_MEDIA_TYPE, ERROR_FRAME } from '../../../src/api/index.js'

@@ -44,7 +44,7 @@ async function refused(path: string, headers: Record<string, string> = {}): Prom
   return (error as Error).message
 }
 
-/** What a request of these bytes is answered, until the connection ends. */
+/** Response to a request of these bytes, until the connection ends. */
 const exchange = (request: Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(request))
@@ -253,7 +253,7 @@ describe('streams on one connection', () => {
     await until('the first stream', async () => ((await streams()) > 0 ? true : undefined))
     await pause(300)
     expect(await streams()).toBe(1)
-    // What was not taken waits at the client.
+    // Data that was not read waits at the client.
     expect(socket.writableLength).toBeGreaterThan(0)
     socket.destroy()
   })
@@ -340,7 +340,7 @@ describe('an idle stream', () => {
     const answering = await SocketReader.open(`${url}/events`, SUBSCRIBE)
     const dumb = await SocketReader.open(`${url}/events`, SUBSCRIBE)
     await Promise.all([answering.count(1), dumb.count(1)])
-    // What the library does by itself for an incoming ping.
+    // Automatic response of the library to an incoming ping.
     ;(dumb.socket as unknown as { _autoPong: boolean })._autoPong = false
     let pings = 0
     answering.socket.on('ping', () => {

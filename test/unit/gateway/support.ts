@@ -109,7 +109,7 @@ export const consensusRecord = (changes: Partial<ConsensusStatus> = {}): Consens
   ...changes,
 })
 
-/** What one session misses, by lane and by dataspace. */
+/** Missed blocks of one session, by lane and by dataspace. */
 const BACKLOG = { txCount: 5, totalChunks: 2, pendingChunks: 1, rbcBytesTotal: 900, teu: 50 }
 const BACKLOGS = { laneBacklog: [{ laneId: 0, ...BACKLOG }], dataspaceBacklog: [{ dataspaceId: 7n, ...BACKLOG }] }
 
@@ -251,7 +251,7 @@ const NOT_FOUND = new Set([
   'recovery',
 ])
 
-/** What a test may look at and change. */
+/** Parts that a test may inspect and change. */
 export class FakeNode {
   readonly submitted: Buffer[] = []
   readonly pendingStates = new Map<string, PendingState>()

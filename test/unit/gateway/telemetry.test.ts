@@ -1,4 +1,7 @@
-/** What each telemetry profile serves (specification 8.3), the metrics as text, and the routes about the node's make-up. */
+/**
+ * Routes of each telemetry profile (specification 8.3), the metrics as text, and the routes about the build of the
+ * node.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, it } from 'vitest'

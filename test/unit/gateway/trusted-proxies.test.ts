@@ -84,7 +84,7 @@ describe('a gateway behind a trusted proxy', () => {
     const first = [await statusFor('203.0.113.7'), await statusFor('203.0.113.7'), await statusFor('203.0.113.7')]
     expect(first).toEqual([200, 200, 429])
     expect(await statusFor('203.0.113.8')).toBe(200)
-    // What a client wrote before the entry of the proxy gives it no other bucket.
+    // Addresses written by a client before the entry of the proxy do not give it another bucket.
     expect(await statusFor('198.51.100.1, 203.0.113.7')).toBe(429)
   })
 

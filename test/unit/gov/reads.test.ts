@@ -1,4 +1,6 @@
-/** What a gateway answers about governance: proposals, other holders of its permissions, protected contracts, drafts. */
+/**
+ * Responses of a gateway about governance: proposals, other holders of its permissions, protected contracts, drafts.
+ */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NodeServices } from '../../../src/api/services.js'
 import { ABI_2 } from '../../../src/features/abi.js'

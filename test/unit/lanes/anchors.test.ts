@@ -38,7 +38,7 @@ function benchOf(abi: Abi): Bench {
 
 describe('from ABI 2 on', () => {
   let bench: Bench
-  /** Whether a height is trusted: revoking it says so, and is taken back. */
+  /** True if a height is trusted, found by a revocation that is undone. */
   const isTrusted = (height: number, chain?: Uint8Array): boolean => {
     const probe = bench.run(manager, revoke(height, chain), trust(height, chain))
     return probe === undefined

@@ -49,7 +49,7 @@ export const policyOf = (rules: readonly RoutingRule[], defaultLane = 0): Routin
   rules,
 })
 
-/** What the router asks, over plain maps. */
+/** Interface of the router over plain maps. */
 export function routeState(parts: {
   readonly lanes: readonly Lane[]
   readonly dataspaces: readonly Dataspace[]

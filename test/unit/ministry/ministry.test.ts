@@ -45,7 +45,7 @@ const isDenied = (name: string, family: 'cid' | 'sha256' = 'sha256') =>
   bench.abi.policies.denyList?.(bench.state, family, hashOf(name))
 const bytes = (content: AgendaContent): number => agendaContent.encode(content).length
 const standing = (id = FIRST) => bench.state.get(agendas, id)?.standing
-/** What the council does, without governance around it. */
+/** Actions of the council, without governance around it. */
 const context = () =>
   ({
     env: { timeMs: bench.timeMs },

@@ -35,7 +35,7 @@ const PLACES: Readonly<Record<string, keyof typeof IDS>> = {
 }
 const DEPTH_MAX = 12
 
-/** Where a sample has an account or a definition. */
+/** Places of accounts and definitions in a sample. */
 interface Place {
   readonly path: readonly (string | number)[]
   readonly want: keyof typeof IDS

@@ -101,7 +101,7 @@ const second = ({ names: list, at }: Rows, timeMs?: number) =>
     ),
     { root: world.root, at, timeMs: timeMs ?? times.get(at ?? bench.height) ?? 0 },
   )
-/** What both verifiers say. */
+/** Results of both verifiers. */
 function both(proof: Rows, timeMs?: number): string | undefined {
   const verdict = verify(proof, timeMs)
   const said = verdict.ok ? (verdict.state.account ?? 'none') : undefined

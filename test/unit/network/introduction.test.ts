@@ -1,4 +1,4 @@
-/** What the log says of links that are refused, whatever a peer makes up as a reason. */
+/** Log of refused links, for any reason invented by a peer. */
 import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** What a link takes from the other side before it ends, with bytes from a socket that the test holds. */
+/** Input that a link accepts from the other side before it ends, with bytes from a socket of the test. */
 import { EventEmitter } from 'node:events'
 import type { TLSSocket } from 'node:tls'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,6 @@
-/** What is held for observers: bounded for all of them together, whatever their number, and the slowest of them end first. */
+/**
+ * Data held for observers: bounded for all of them together, whatever their number, and the slowest of them end first.
+ */
 import { describe, expect, it } from 'vitest'
 import {
   OBSERVER_LINKS_MAX,

@@ -192,7 +192,7 @@ describe('an endpoint', () => {
       more()
     })
     expect(await send(outboundOf(LOCAL), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
-    // What fits into the buffers of the two sockets.
+    // Capacity of the buffers of the two sockets.
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 

@@ -72,7 +72,7 @@ let chainMs: number
 /** The rules of the next block, and what was judged by earlier ones. */
 let rules: number
 let reconsidered: QueuedTransaction[]
-/** What happens while the ledger is asked. */
+/** Called during a request to the ledger. */
 let meanwhile: () => void
 /** Transactions of one account that the queue takes. */
 const ROOM = 40
@@ -161,7 +161,7 @@ interface Wish {
   readonly nonce?: number
   readonly forged?: boolean
   readonly broken?: boolean
-  /** How long before now it was made. */
+  /** Age of the transaction. */
   readonly ageMs?: number
 }
 

@@ -1,4 +1,4 @@
-/** What comes to a core after it was closed: the answers to what was under way. */
+/** Late results in a closed core: those of work under way. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BlockStore } from '../../../src/storage/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'

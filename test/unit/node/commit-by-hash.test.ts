@@ -81,7 +81,7 @@ describe('the ledger commits a block by its hash', () => {
     await voter.execute(executionOf(one))
     await evict(voter)
     expect(await voter.commit({ certified: certifiedOf(one) })).toEqual({ tip: undefined })
-    // What a killed process leaves: the files as they are now.
+    // Files as a killed process leaves them: the current ones.
     await cp(bench.folder(`voter-${tests}`), bench.folder('killed'), { recursive: true })
     const again = await openLedger({ folder: bench.folder('killed'), genesis: bench.genesis, abi: ABI_1 })
     expect(await again.commit({ certified: certifiedOf(one) })).toEqual({ tip: undefined })

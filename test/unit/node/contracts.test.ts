@@ -183,7 +183,7 @@ it('a node started from a snapshot, and a restarted one, use the same gas and co
   expect(others).toEqual([gas, gas, gas])
   const paid = await commit(alice, pay('3'))
   expect(gas).toBe(`ok ${paid?.value?.gasUsed}`)
-  // What traps costs the same as well, to the last unit.
+  // A call that traps costs the same, to the last unit.
   const refused = await commit(alice, pay('1000'))
   expect(refused?.kind).toBe('called')
   await agreed()

@@ -87,7 +87,7 @@ describe('a node whose state was changed on disk', () => {
     const ledger = await damaged()
     const request = await requestOf()
     const name = `divergence-5-${request.blockHash.toString('hex').slice(0, 8)}.json`
-    // Where the draft of the report would be made there is a folder: nothing can be written.
+    // There is a folder in the place of the draft of the report, so nothing can be written.
     await mkdir(join(bench.folder('bad'), `${name}.new`))
     const verdict = await ledger.execute({ ...request, certified })
     expect(verdict).toMatchObject({ ok: false, mismatch: true, reportFault: { code: 'file_unwritable' } })

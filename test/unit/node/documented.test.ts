@@ -152,7 +152,7 @@ afterAll(async () => {
   await cluster.close()
 })
 
-/** What a route is asked: a target, and for POST a body in every form that it takes. */
+/** Requests of a route: a target, and for POST a body in every accepted form. */
 interface Question {
   readonly target: string
   readonly bodies?: Readonly<Record<string, string | Buffer>>

@@ -62,7 +62,7 @@ const encoded = ([name, value]: readonly [string, unknown]): [string, Uint8Array
   return [name, def.schema.encode(value)]
 }
 
-/** What a peer stakes from genesis on, the same of each: so the same validators are elected in every epoch. */
+/** Stake of each peer from genesis on, equal for all: so the same validators are elected in every epoch. */
 const staked = ({ peer, network }: TestPeer, { id }: TestAccount) => ({
   account: id,
   bond: { mantissa: 1_000n, scale: 0 },

@@ -1,4 +1,4 @@
-/** What a configuration expects of the chain against the last block of the node. */
+/** Comparison of the chain expected by a configuration with the last block of the node. */
 import { describe, expect, it } from 'vitest'
 import { parseNodeConfig } from '../../../src/node/config/index.js'
 import { assertExpected } from '../../../src/node/expected-chain.js'

@@ -71,7 +71,7 @@ describe('a stream of the explorer', () => {
     const positions = instructions.events.map((one) => (one.data as { position: number }).position)
     expect(positions).toEqual([0, 1, 0, 1, 0, 1, 0, 1])
     expect(transactions.events.at(-1)?.data).toMatchObject({ hash })
-    // What streams is what the list has.
+    // Streams have the same items as the list.
     for (const [kind, reader] of [
       ['blocks', blocks],
       ['transactions', transactions],

@@ -1,4 +1,4 @@
-/** What may end a node: places of its own, each named; nothing that comes from outside is one of them. */
+/** Causes for which a node may end: named places in the code, none of which depends on outside input. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ describe('an ended node', () => {
 
   it.each([
     ['the vote log', new FatalError('vote_log', system('ENOSPC', 'ENOSPC: no space left on device, write'))],
-    // What crosses a thread has its words alone.
+    // Only the message of an error crosses a thread.
     ['the ledger thread', new FatalError('ledger', new Error('ENOSPC: no space left on device, write'))],
     ['the database', new FatalError('ledger', new Error('IO error: 000012.log: No space left on device'))],
     [

@@ -1,4 +1,4 @@
-/** What a ledger knows of the blocks that it committed: their transactions, their evidence, their bytes, and that none is lost. */
+/** Knowledge of a ledger about its committed blocks: their transactions, evidence and bytes, none of which is lost. */
 
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ async function commit(ledger: Ledger, records: readonly Signed[], more = {}) {
 const codes = async (ledger: Ledger, ...records: readonly Signed[]) =>
   (await build(ledger, records)).invalid.map(({ code }) => code)
 
-/** What admission says of an id. */
+/** Result of admission for an id. */
 async function admitted(ledger: Ledger, { id }: Signed): Promise<string | undefined> {
   const item = {
     authority: keyBytes(bench.alice.id),

@@ -122,7 +122,7 @@ afterAll(async () => {
   await cluster.close()
 })
 
-/** Asks with a cursor and says how it was refused. */
+/** Sends a cursor and returns the refusal. */
 async function refusal(url: string, cursor: string): Promise<unknown> {
   const { status, code } = await ask(withQuery(url, `cursor=${encodeURIComponent(cursor)}`))
   expect(failures).toEqual([])
@@ -132,7 +132,7 @@ const FOREIGN = [400, 'invalid_pagination']
 
 describe('every list', () => {
   it('continues at its cursor, until each item was shown once', async () => {
-    // What nothing was proven of has one page, and so has a block of one transaction; no message was paid here.
+    // An empty list of proofs has one page, and so has a block of one transaction; no message was paid here.
     const short = lists().filter((url) => !cursors.has(url))
     expect(short.filter((url) => !url.startsWith('/v1/explorer/payments')).sort()).toEqual([
       '/v1/consensus/evidence',

@@ -62,7 +62,7 @@ async function block(...records: readonly ReturnType<typeof signedBy>[]): Promis
   await bench.commit(second, built)
 }
 const by = (account: TestAccount, ...instructions: readonly Instruction[]) => signedBy(account, instructions, timeMs)
-/** What a route answers; fields are looked at as they come. */
+/** Response of a route; its fields are not typed. */
 // biome-ignore lint/suspicious/noExplicitAny: the JSON of many routes
 async function get(path: string): Promise<{ status: number; body: any }> {
   const answer = await gateway.inject({ url: path })
@@ -157,7 +157,7 @@ describe('objects on the ledger', () => {
     expect(await ids(`?owner=${formatAddress(alice.id)}`)).toEqual(['b$bank'])
     expect(await ids('?owner=user1@bank')).toEqual(['c$bank'])
     expect(await ids('?owner=admin@bank&domain=bank')).toEqual(['a$bank'])
-    // What is of another domain takes no place on a page: a client does not follow empty ones for ever.
+    // Objects of another domain take no place on a page: a client does not follow empty pages without end.
     expect(await ids('?owner=admin@bank&domain=fund&limit=1')).toEqual(['e$fund'])
     expect((await get('/v1/nfts?domain=shop')).status).toBe(404)
     const page = (await get('/v1/nfts?limit=2')).body
@@ -375,7 +375,7 @@ it('totals of objects are updated with every block, on both ledgers', async () =
     nfts: before.nfts + 1,
     height,
   })
-  // What comes and goes, or is only changed, leaves the number as it is.
+  // Objects that are created and removed, or only changed, do not affect the number.
   await block(
     by(admin, core.unregister('AssetDefinition', 'a#bank'), core.unregister('Nft', 'n$bank')),
     by(admin, core.registerNft('m$bank'), core.unregister('Nft', 'm$bank')),

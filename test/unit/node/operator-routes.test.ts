@@ -1,4 +1,4 @@
-/** What only an operator may ask for, on a running network: signed by an allowed key, once, and nothing happens by itself. */
+/** Routes for operators only, on a running network: signed by an allowed key, once, and without side effects. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { routesOf } from '../../../src/api/feature.js'
@@ -35,7 +35,7 @@ let stranger: TestAccount
 let cluster: Cluster
 let gateway: Gateway
 let documented: Documented
-/** What the audit log was given. */
+/** Entries of the audit log. */
 const lines: AuditEntry[] = []
 
 const first = (): Member => cluster.list[0] as Member
@@ -138,7 +138,7 @@ describe('an operator route', () => {
     const other = await headersOf(operator.pair, 'POST', `${url}?x=1`, payload)
     expect(await send('POST', url, payload, other)).toMatchObject({ status: 401 })
     if (payload !== '') expect(await send('POST', url, `${payload} `, headers)).toMatchObject({ status: 401 })
-    // What was refused did not burn the nonce.
+    // A refused request did not use up the nonce.
     expect((await send('POST', url, payload, headers)).status).toBe(isEvidence(url) ? 400 : url === PROPOSE ? 200 : 404)
     const again = await send('POST', url, payload, headers)
     expect(again).toMatchObject({ status: 401, json: { code: 'unauthorised' } })

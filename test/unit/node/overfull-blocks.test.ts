@@ -94,7 +94,7 @@ class Node {
     return new Node(ledger, genesis)
   }
 
-  /** What this node says of a block with these records, whatever its header claims beside their number. */
+  /** Result of this node for a block with these records, whatever its header claims besides their number. */
   async judge(records: readonly Record_[], change: Partial<BlockHeader> = {}, lane = 0, certified = false) {
     const tip = await this.ledger.tip()
     const body = composeBody(

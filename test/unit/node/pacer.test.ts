@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { type PaceClock, Pacer } from '../../../src/node/snapshot/pacer.js'
 
 let nowMs = 0
-/** How late the next rests end, in ms. */
+/** Lateness of the next rests, in ms. */
 let late: number[] = []
 let rests = 0
 const clock: PaceClock = {

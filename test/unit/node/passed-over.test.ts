@@ -1,4 +1,4 @@
-// What took too long in a block is passed over by this node's next blocks; what is not to blame is not.
+// A transaction that took too long in a block is skipped by the next blocks of this node; others are not.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { InlineCrypto } from '../../../src/crypto/index.js'
 import { type BlockHeader, composeBody, hashOfHeader } from '../../../src/model/index.js'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 class Node {
   nowMs = 0
   took: ExecutionTime = NO_TIME
-  /** What happens while the ledger works. */
+  /** Called while the ledger works. */
   meanwhile: () => void = () => undefined
   readonly queue = new TransactionQueue()
   readonly work: BlockWork

@@ -1,4 +1,4 @@
-// What a voter takes over from its queue about the records of a payload, and what it has to verify.
+// Records of a payload that a voter takes over from its queue, and those that it must verify.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { composeBody, signedHash, signedTransaction, transactionId } from '../../../src/model/index.js'
 import { payloadContent } from '../../../src/node/consensus/payloads.js'

@@ -1,4 +1,6 @@
-/** What a node reads for peers that ask: a bounded number of reads for all observers together, and those of members beside them. */
+/**
+ * Reads of a node for requests of peers: a bounded number for all observers together, and those for members besides.
+ */
 import { expect, it } from 'vitest'
 import { PeerAnswers } from '../../../src/node/consensus/peer-answers.js'
 

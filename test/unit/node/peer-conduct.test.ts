@@ -1,4 +1,4 @@
-/** What a peer may send, and what its faults cost it. */
+/** Messages that a peer may send, and the consequences of its faults. */
 import { describe, expect, it } from 'vitest'
 import { PEER_FAULTS, PeerConduct, type PeerFaultKind } from '../../../src/node/peers/conduct.js'
 

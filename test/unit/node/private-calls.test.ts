@@ -24,7 +24,7 @@ import {
 
 let alice: TestAccount
 let cluster: Cluster
-/** What ledgers were asked about transactions. */
+/** Requests to ledgers about transactions. */
 let admits: LedgerRequest<'admit'>[]
 
 beforeEach(async () => {

@@ -199,7 +199,7 @@ describe('proofs', () => {
       { ...proof, genesisPayload: Buffer.concat([proof.genesisPayload, Buffer.of(0)]) },
     ]
     for (const one of forged) expect((await verifyFinality(one, hash, crypto)).ok).toBe(false)
-    // What begins at a proven block needs that block, and goes no further back than it.
+    // A proof that begins at a proven block needs that block, and none before it.
     const earlier = read(finalityProof, await get<Json>('/v1/bridge/finality/3'))
     const known = await verifyFinality(earlier, hash, crypto)
     const later = read(finalityProof, await get<Json>('/v1/bridge/finality/4?from=3'))

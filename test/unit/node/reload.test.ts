@@ -53,7 +53,7 @@ async function running(text: string): Promise<OpenedGateway> {
   return opened
 }
 
-/** How a request signed by a key for a session is answered. */
+/** Response to a request for a session signed by a key. */
 async function sessionOf({ gateway }: OpenedGateway, pair: typeof alice): Promise<{ code: number; token: string }> {
   const target = '/v1/operator/auth/session'
   const headers = await signRequest({ chain: CHAIN, networkKey: NETWORK_KEY, method: 'POST', target }, pair)

@@ -1,4 +1,4 @@
-/** What a node shows of its signer: nothing without one, and the role that it has at it. */
+/** Status of the signer of a node: none without a signer, otherwise with the role of the node. */
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
 import { metricsOf } from '../../../src/api/metrics.js'

@@ -259,7 +259,7 @@ async function written(archive: SnapshotArchive, content: Uint8Array): Promise<v
   await writeFile(path, content)
 }
 
-/** Whether the archive gives these bytes; the runner's own comparison of a mebibyte takes seconds. */
+/** True if the archive returns these bytes; the comparison of the test runner takes seconds for a mebibyte. */
 const given = async (archive: SnapshotArchive, index: number, bytes: Buffer): Promise<boolean> =>
   bytes.equals((await archive.chunk(manifest, index)) ?? Buffer.alloc(0))
 

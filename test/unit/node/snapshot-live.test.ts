@@ -35,7 +35,7 @@ let alice: TestAccount
 let bob: TestAccount
 let crypto: InlineCrypto
 let member: Member
-/** What the member keeps, opened beside it. */
+/** Data of the member, opened beside it. */
 let archive: SnapshotArchive
 
 const payOnce = async (): Promise<void> => {
@@ -105,7 +105,7 @@ class Peers {
   readonly asked: number[] = []
   readonly joined: SnapshotJoin
   readonly bans: [peer: string, kind: string][] = []
-  /** How much later it is than the clock says, in ms. */
+  /** Offset of the time from the clock, in ms. */
   laterMs = 0
   private readonly servers = new Map<string, SnapshotServer>()
 

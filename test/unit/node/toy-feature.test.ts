@@ -26,7 +26,7 @@ import { SseReader } from '../gateway/stream-readers.js'
 const ABI = composeAbi(NEWEST_ABI.number, [...Object.values(features), toyLedger])
 const CODEC = ABI.codec('cw')
 
-/** What a section of the genesis manifest runs, as `causeway genesis` reads it. */
+/** Instructions of a section of the genesis manifest, as read by `causeway genesis`. */
 function genesisOf(name: string, value: Json): readonly Instruction[] {
   const section = ABI.genesis.find((one) => one.section === name)
   const read = section?.schema.fromJson(value, CODEC)

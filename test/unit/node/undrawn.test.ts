@@ -1,4 +1,4 @@
-// What waits in the queue and no block can hold: a node goes on, and judges it again by the rules of the next block.
+// A queued transaction that fits into no block: the node continues, and checks it again by the rules of the next block.
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { BlockWork } from '../../../src/node/consensus/block-work.js'

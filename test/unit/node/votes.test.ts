@@ -1,4 +1,4 @@
-/** Who voted for what and how far each peer is, as a member of a real cluster tells it. */
+/** Votes of members and heights of peers, as reported by a member of a real cluster. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster, type Member } from '../../support/cluster.js'

@@ -528,7 +528,7 @@ describe('the configuration', () => {
     [{ 'notify.enabled': true }, 'requires notify.subject'],
     [{ 'notify.subject': 'ops@bank.example' }, 'mailto:'],
     [{ 'notify.upstream_url': 'file:///etc/passwd' }, 'a service such as'],
-    // What a configuration says is printed, and goes into bundles for others.
+    // The configuration is printed, and included in bundles for others.
     [{ 'notify.upstream_url': 'https://bank:secret@push.bank.example/send' }, 'without user name and password'],
   ])('refuses %j', (given, why) => {
     expect(notifyConfig.check?.(values(given))[0]?.message).toContain(why)

@@ -1,9 +1,9 @@
-/** What an answer of a push service means, and what its owner is not to learn from it. */
+/** Meaning of responses of a push service, and details that its owner must not learn from them. */
 import { expect, it } from 'vitest'
 import { Sender } from '../../../src/features/notify/node/sender.js'
 import type { OutboundAnswer } from '../../../src/network/outbound/outbound.js'
 
-/** What comes of a notice where a request ends so. */
+/** Outcome of a notification whose request ends in this way. */
 function sent(answer: OutboundAnswer): Promise<unknown> {
   const outbound = { post: async () => answer }
   const sender = new Sender({

@@ -1,4 +1,4 @@
-/** What a node asks its ledger about epochs: for a scrape of metrics, and to know what it owes. */
+/** Queries of a node to its ledger about epochs: for a scrape of metrics, and for its own duties. */
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterEach, describe, expect, it, vi } from 'vitest'

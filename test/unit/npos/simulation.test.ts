@@ -1,4 +1,4 @@
-/** What an election would be now: right with and without a nomination, and read once a height. */
+/** Simulated result of an election now: correct with and without a nomination, and read once a height. */
 import { describe, expect, it } from 'vitest'
 import type { QueryContext } from '../../../src/executor/reads.js'
 import { stakingSimulationQuery } from '../../../src/features/staking/ledger/elections/simulation.js'

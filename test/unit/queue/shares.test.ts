@@ -1,4 +1,4 @@
-// What one account may fill of the bytes of a block, and what that leaves for the others.
+// Share of one account of the bytes of a block, and the rest for the others.
 import { expect, it } from 'vitest'
 import { drawBlock, type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 import { drawPlace } from '../../support/lanes.js'

@@ -75,7 +75,7 @@ describe('a route', () => {
             ? body === `{"jsonrpc":"2.0","id":1,"result":${plain.body}}`
             : (JSON.parse(body) as { error?: { data: { code: string; status: number } } }).error?.data.code ===
               (JSON.parse(plain.body) as { code: string }).code
-        // What tells the time or counts requests differs from one request to the next.
+        // Fields with times and counters differ between requests.
         if (!alike && !/time|metrics|status/.test(row.id))
           differing.push(`${row.id} ${search}: ${body.slice(0, 200)} | ${plain.body.slice(0, 200)}`)
       }

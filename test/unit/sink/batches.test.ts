@@ -1,4 +1,7 @@
-/** What a sink holds of blocks before it writes them, whatever accounts put into blocks, and what becomes of it when the blocks end. */
+/**
+ * Memory of a sink for blocks before it writes them, whatever accounts put into blocks, and the last batch when the
+ * blocks end.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { ChainVerifier, chainPlace } from '../../../src/client/chain-verifier.js'

@@ -1,4 +1,4 @@
-/** What a comparison of tables with a node finds: whatever one of them has and the other one has not. */
+/** Findings of a comparison of tables with a node: everything that only one of them has. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const [ALICE, BOB] = [alice, bob].map((pair) => addressText(accountOf(pair), nam
 const header = (await blockAt(HEIGHT)).block.header
 const HASH = toHex(hashOfHeader(header))
 
-/** What a node says: balances and supplies. */
+/** Responses of a node: balances and supplies. */
 interface Told {
   readonly balances: readonly (readonly [pair: typeof alice, definition: string, amount: string])[]
   readonly supplies: readonly (readonly [definition: string, supply: string])[]

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { openPostgres } from '../../../src/sink/postgres.js'
 
-/** What becomes of a connection; no address of a test has a server. */
+/** Result of a connection; no address of a test has a server. */
 const opened = (url: string): Promise<string> =>
   openPostgres({ url, schema: 'causeway', writes: true }, AbortSignal.abort()).then(
     () => 'open',

@@ -1,4 +1,4 @@
-/** What a sink asks of a node, and what it says of one that does not have the whole chain. */
+/** Requests of a sink to a node, and its error for one that does not have the whole chain. */
 import { expect, it } from 'vitest'
 import type { CausewayClient } from '../../../src/client/index.js'
 import { LedgerError } from '../../../src/model/index.js'

@@ -30,7 +30,7 @@ afterEach(async () => {
   server.close()
 })
 
-/** What becomes of a connection, from the first statement on, which stays without an answer. */
+/** Result of a connection whose statements get no response from the first one on. */
 async function silent(signal: AbortSignal): Promise<{ readonly ended: Promise<string> }> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { port } = server.address() as AddressInfo

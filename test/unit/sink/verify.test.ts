@@ -1,4 +1,4 @@
-/** What `sink verify` finds: whatever was altered in any table, named by table, key and column. */
+/** Findings of `sink verify`: any alteration of any table, named by table, key and column. */
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ import { CHAIN_CLIENT, LAST, NAMING } from './test-chain.js'
 
 /** Random alterations of each kind; each verifies a chain. */
 const RUNS = slice(25, 100)
-/** What is added to a number: no row of the chain has a key so large. */
+/** Added to a number: no row of the chain has a key so large. */
 const FAR = 1_000
 
 let folder: string

@@ -282,7 +282,7 @@ it(`decide as a naive evaluation in ${RUNS} histories, with equal roots on two e
     // A shorter history takes longer to find than to read: set `SPACE_SHRINK`.
     { numRuns: RUNS, seed: SEED, endOnFailure: process.env.SPACE_SHRINK === undefined },
   )
-  // What never happens is not compared.
+  // Outcomes that never occur are not compared.
   expect([...seen.keys()]).toEqual(
     expect.arrayContaining([
       ...['publish undefined', 'publish bad_version', 'publish bad_manifest', 'revoke undefined', 'expire undefined'],
@@ -291,7 +291,7 @@ it(`decide as a naive evaluation in ${RUNS} histories, with equal roots on two e
   )
 })
 
-/** What queries say of a transfer. */
+/** Result of queries about a transfer. */
 function wouldPay({ state, height, timeMs }: Bench, { value }: Instruction): string | undefined {
   const gate = gateAt(ABI_2.policies, state, height)
   const { asset, to, amount } = value as {

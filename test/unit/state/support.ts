@@ -1,4 +1,4 @@
-// What the state tests share: sample tables, a seeded generator, and the tree's definition written out naively.
+// Shared parts of the state tests: sample tables, a seeded generator, and a naive implementation of the tree.
 import { type Schema, string, struct, varint } from '../../../src/codec/index.js'
 import { blake3, hash } from '../../../src/crypto/index.js'
 import { type Overlay, rowKey, rowKeyBytes, type TableDef } from '../../../src/state/index.js'

@@ -128,7 +128,7 @@ test.each(tamperings)('%s is detected; a new segment records it and continues', 
   await writeFile(pathOf(folder), tampered.join(''))
   const broken = await reopened(folder, 'd')
   expect(broken).toMatchObject({ line })
-  // What was there stays as it was found.
+  // Existing content is unchanged.
   expect((await textOf(folder)).startsWith(tampered.join(''))).toBe(true)
   const [start, next] = (await textOf(folder))
     .trimEnd()
@@ -212,7 +212,7 @@ test('a start reads only the newest file, and continues after it', async () => {
   const folder = await inFiles(20)
   const sequence = (await linesOf(folder)).at(-1)?.sequence ?? 0
   expect((await reportOf(folder)).lines).toBeLessThan(sequence / 2)
-  // What no start looks at may even be gone: an operator may keep it elsewhere.
+  // Files not read by a start may even be missing: an operator may keep them elsewhere.
   for (const name of await fullFiles(folder)) await rm(join(folder, name))
   expect(await reopened(folder, 'next')).toBeUndefined()
   expect((await linesOf(folder)).at(-1)).toMatchObject({ sequence: sequence + 1, fields: { name: 'next' } })

@@ -297,7 +297,7 @@ test('missing committed bytes stop the start, and nothing is cut', async () => {
     )
     expect((await refusal(BlockStore.open(copy, options))).code).toBe('storage_corrupt')
     const after = await Promise.all(left.map(async ([name]) => [name, (await stat(join(copy, String(name)))).size]))
-    // What was torn is cut, committed payload never.
+    // A torn record is cut off, committed payload never.
     const kept = (list: unknown[][]) => list.filter(([name]) => name !== index && name !== headers)
     expect(kept(after)).toEqual(kept(left))
   }

@@ -9,11 +9,11 @@ import { pause } from '../../support/ports.js'
 
 let root: string
 let store: OrderedStore
-/** What became of the databases that were opened, in order. */
+/** Events of the opened databases, in order. */
 let told: string[]
 /** Writes that fail. */
 let failing: number
-/** How long a database takes to close. */
+/** Duration of closing a database. */
 let closingMs: number
 
 async function open(folder: string) {

@@ -1,4 +1,4 @@
-// What the storage tests share: temporary folders, chains of sample blocks, copies of folders and damage to files.
+// Shared parts of the storage tests: temporary folders, chains of sample blocks, copies of folders and damage to files.
 import { cp, open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {

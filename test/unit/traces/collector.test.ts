@@ -1,4 +1,4 @@
-/** What the log says of a collector of traces that fails: short, and now and then. */
+/** Log about a failing collector of traces: short, and now and then. */
 import * as core from '@opentelemetry/core'
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 import { Registry } from 'prom-client'

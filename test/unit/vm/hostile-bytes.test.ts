@@ -50,7 +50,7 @@ describe('hostile modules', () => {
     const whole = assemble(randomModule(3))
     for (let length = 0; length < whole.length; length += 1) {
       const cut = whole.subarray(0, length)
-      // What ends behind a section that need not be there is a module.
+      // A module that ends after an optional section is valid.
       if (!wasm.validate(cut)) expect(() => checkModule(cut)).toThrow(ModuleFault)
     }
   })

@@ -34,7 +34,7 @@ function* pairs(): Generator<readonly [bigint, bigint]> {
   }
 }
 
-/** What an operation makes of two numbers; its destination is its first operand, as it may be. */
+/** Result of an operation on two numbers; its destination is its first operand, which is permitted. */
 function applied(operation: (typeof OPERATIONS)[number][1], a: bigint, b: bigint): { trap: unknown; value: bigint } {
   const lo = Int32Array.of(Number(BigInt.asIntN(32, a)), Number(BigInt.asIntN(32, b)))
   const hi = Int32Array.of(Number(BigInt.asIntN(32, a >> 32n)), Number(BigInt.asIntN(32, b >> 32n)))

@@ -1,4 +1,4 @@
-/** What the profile refuses, each beside what it accepts. */
+/** Modules refused by the profile, each beside an accepted one. */
 import { describe, expect, it } from 'vitest'
 import { checkModule, ModuleFault } from '../../../src/vm/index.js'
 import {

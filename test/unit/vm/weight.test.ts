@@ -1,4 +1,4 @@
-/** What a module counts in the cache of modules, against the memory that it takes when all of it is lowered. */
+/** Weight of a module in the cache of modules, compared with its memory when all of it is lowered. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'

@@ -13,7 +13,7 @@ const PARTS = '../../../src/web/parts'
 let table: { readonly Table: unknown; readonly ReadTable: (props: object) => Drawn }
 let ui: Readonly<Record<'ErrorNotice' | 'Notice', unknown>>
 beforeAll(async () => {
-  // What pages know of their browser as they are loaded.
+  // Properties of the browser that pages read when they are loaded.
   const location = { href: 'http://127.0.0.1/explorer/', hash: '' }
   vi.stubGlobal('window', { location, addEventListener: () => undefined })
   table = await import(/* @vite-ignore */ `${PARTS}/table.js`)

@@ -136,9 +136,9 @@ export const repoTerms = struct('RepoTerms', termsFields)
 
 /** Parties of an agreement. */
 export const sideFields = {
-  /** Gives collateral and receives cash. */
+  /** Seller of the collateral, who receives the cash. */
   seller: accountId,
-  /** Gives cash. */
+  /** Buyer of the collateral, who pays the cash. */
   buyer: accountId,
   /** Consents and may call margin; it holds no value. */
   custodian: option(accountId),

@@ -248,14 +248,14 @@ export class Bench {
     this.input({ type: 'timer', name, height: this.state.context.height, view: this.state.view })
   }
 
-  /** Takes the effects of a kind since the last look. */
+  /** Removes and returns the effects of a kind since the last call. */
   take<T extends Effect['type']>(type: T): EffectOf<T>[] {
     const found = this.effects.filter((effect): effect is EffectOf<T> => effect.type === type)
     this.effects = this.effects.filter((effect) => effect.type !== type)
     return found
   }
 
-  /** Takes what was sent to one peer, or broadcast, of one kind of message. */
+  /** Removes and returns the messages of one kind that were sent to one peer, or broadcast. */
   sent<K extends ConsensusMessage['kind']>(kind: K): Sent<K>[] {
     const taken: Effect[] = []
     const found: Sent<K>[] = []

@@ -1,4 +1,4 @@
-/** How long a payload may be to go inside a proposal: less where many validators get it, and then it goes by hashes. */
+/** Maximum length of a payload inside a proposal: smaller with many validators; larger payloads are sent by hashes. */
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_PAYLOAD_LIMITS, DIRECT_FANOUT_BYTES } from '../../../../src/consensus/index.js'
 import { hashOfHeader, payloadHash } from '../../../../src/model/index.js'

@@ -54,7 +54,7 @@ describe('the store of broadcast payloads', () => {
     open(bench, second)
     expect(held(bench)).toEqual([first.hash.toString('latin1')])
     expect(refusals(bench, 'full')).toEqual(['a second payload of its view'])
-    // What it signed for counts instead: it may have announced another one before it was ended and came back.
+    // The payload that it signed for counts instead: it may have announced another one before it was restarted.
     bench.receive(bench.proposer, bench.proposal(second, { digests: digestsOf(second.body, SMALL) }))
     expect(held(bench)).toEqual([second.hash.toString('latin1')])
   })
