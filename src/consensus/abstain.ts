@@ -35,8 +35,8 @@ function followRoster(roster: readonly ValidatorKey[], abstention: Abstention): 
 /**
  * Before the loss we voted at most two heights above what some correct peer had committed. Our last vote was at H, so
  * 2f + 1 members had signed H - 1; without us and f liars, f correct others had committed H - 2. Of the n - 1 others any
- * n - f leave out f - 1, so one of those f is among them. Once we have committed what n - f others showed, nothing of ours
- * stands three heights further on. While a peer serves verified blocks above ours, we have not committed what is shown.
+ * n - f leave out f - 1, so one of those f is among them. Once we have committed the heights that n - f others reported, no
+ * vote of ours is valid three heights later. While a peer serves verified blocks above ours, we have not committed these.
  */
 function fixResumption(state: ConsensusState, abstention: Abstention): void {
   if (abstention.resumeAt !== undefined || hasVerifiedBlocks(state)) return
@@ -53,8 +53,8 @@ const hasVerifiedBlocks = ({ sync, context }: ConsensusState): boolean => {
 }
 
 /**
- * A node that never voted may begin at the first voted height: once a quorum with it stands there too, and nothing shows
- * that the chain is further. A whole network starts like this; a member that lost its disk finds the others higher.
+ * A node that never voted may begin at the first voted height once a quorum, with itself, is there too, and no message
+ * shows that the chain is further. A whole network starts this way; a member that lost its disk finds the others higher.
  */
 function mayBegin(state: ConsensusState, abstention: Abstention): boolean {
   const { context, decided } = state

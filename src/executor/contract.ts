@@ -104,7 +104,7 @@ export interface ExecContext extends StateWriter {
   take(units: number): void
   /** Run a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */
   runStored(list: StoredList): Rejection | undefined
-  /** Run a part whose failure is to be recorded: a rejected part is reverted except for its cost. */
+  /** Run a part whose failure must be recorded: a rejected part is reverted except for its cost. */
   fork(work: ContextWork): Rejection | undefined
   /**
    * The same within a share of the units: a part that exceeds it is rejected with `teu_exhausted`, and the list

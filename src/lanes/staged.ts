@@ -145,7 +145,7 @@ export function stageItems<K, V>(
 const isSame = <K, V>({ items }: StagedCatalogue<K, V>, a: V, b: V): boolean =>
   a === b || items.value.encode(a).equals(items.value.encode(b))
 
-/** The fallback as rows: it goes on acting until the first decision does. */
+/** The fallback as rows: it stays in effect until the first decision takes effect. */
 function stagedFallback<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, V>): readonly Version<K>[] {
   return catalogue.fallback.map((item) => {
     const version = { id: catalogue.idOf(item), from: 0 }

@@ -23,7 +23,7 @@ export interface LinkEvents {
   onControl(link: Link, kind: 'hello' | 'refusal', body: Buffer): void
   /** A whole message; its body has memory of its own. */
   onMessage(link: Link, channel: Channel, body: Buffer): void
-  /** A part of a message came, and more of it is to come. */
+  /** A part of a message arrived, but not the last one. */
   onPart(link: Link): void
   /** The other side broke the protocol of links, or a message of it made a handler throw; the link ends. */
   onFault(link: Link, kind: LinkFaultKind, error: unknown): void
@@ -33,7 +33,7 @@ export interface LinkEvents {
 
 /** Body of a ping and its pong, in bytes: a counter. */
 const PING_BYTES = 4
-/** Answers to pings that may wait, in bytes: one who reads none gets no more. */
+/** Maximum queued responses to pings, in bytes: a peer that reads none gets no more. */
 const PONGS_MAX_BYTES = 4_096
 
 interface Parts {
@@ -181,12 +181,12 @@ export class Link {
       const wrong = this.reader.push(chunk, (frame) => this.take(frame))
       if (wrong !== undefined) this.violation(wrong)
     } catch (error) {
-      // Whatever a handler threw came from these bytes: this link ends, the node goes on.
+      // The error of a handler was caused by these bytes: this link ends, the node continues.
       this.end('handler', 'cannot handle a message', error)
     }
   }
 
-  /** One frame; false when nothing more is to be read. */
+  /** Handles one frame; false to stop reading. */
   private take(frame: ReceivedFrame): boolean {
     switch (frame.kind) {
       case 'hello':

@@ -11,7 +11,7 @@ import { keyString, type NetworkKey } from '../model/index.js'
 import { certificateKey, type LinkIdentity } from './certificate.js'
 import { HANDSHAKE_TIMEOUT_MS } from './limits.js'
 
-/** Application protocol of the links: something else on the port is told apart in the first packet. */
+/** Application protocol of the links: other protocols on the port are detected in the first packet. */
 const ALPN = 'causeway-peer'
 
 function contextOptions(identity: LinkIdentity): SecureContextOptions {

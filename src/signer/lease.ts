@@ -12,7 +12,7 @@ export interface HeldLease {
 /** Response to a lease request of a node. */
 export type LeaseAnswer =
   | { readonly kind: 'kept'; readonly fence: number }
-  /** Hands change: durable before it is told. */
+  /** The lease goes to another node: durable before the response is sent. */
   | { readonly kind: 'granted'; readonly fence: number }
   | { readonly kind: 'held'; readonly forMs: number }
 

@@ -84,7 +84,7 @@ export async function startSigner(config: SignerConfig, options: StartSignerOpti
     const crypto = await InlineCrypto.create()
     closers.push(() => crypto.close())
     const signer = await Signer.open(crypto, chainHash, held)
-    // Whoever acted before may go on, and has the time of a lease to say so.
+    // The node that was active before may continue, if it responds within the duration of a lease.
     const last = leaseLog.last && { ...leaseLog.last, untilMs: performance.now() + leaseMs }
     const lease = new Lease(leaseMs, last)
     const server = await SignerServer.open({ place, signer, chainHash, lease, leaseLog, leaseMs, logger, onFatal })

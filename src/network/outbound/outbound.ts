@@ -126,7 +126,7 @@ export class Outbound {
       const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal })
       const { statusCode } = answer
       const retryAfterMs = retryAfterOf(answer.headers['retry-after'])
-      // The status has said what there is to say: a body that drips or breaks changes nothing of it.
+      // Only the status matters: a slow or broken body does not change the result.
       await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal }).catch(() => undefined)
       return { kind: 'answered', status: statusCode, retryAfterMs }
     } catch (error) {
