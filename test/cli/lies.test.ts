@@ -163,7 +163,7 @@ describe('a transaction that a gateway calls applied', () => {
     })
   })
 
-  it('is proven with its outcome, also if rejected', async () => {
+  it('is proven with its outcome, even if rejected', async () => {
     const client = clientOf(served.url, true)
     const missing = formatAddress((await testAccount('nobody')).id)
     const asset = { definition: 'usd#bank', account: formatAddress(served.bob.id) }

@@ -116,7 +116,7 @@ test('a node whose log was moved opens a new one at SIGHUP', async () => {
   expect(readFileSync(`${file}.1`, 'utf8')).toContain('node started')
 })
 
-test('two signals end a node at once, also if both arrive before the handler runs', async () => {
+test('two signals end a node at once, even if both arrive before the handler runs', async () => {
   const [child, ended] = start({ file: join(root, 'signals.log') })
   await lostLines(0)
   child.kill('SIGSTOP')

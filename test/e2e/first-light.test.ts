@@ -266,7 +266,7 @@ describe('four validators in four processes', () => {
     expect((await expectBooks()).height).toBe(before.height)
   })
 
-  it('keep their files private, also if others could read them before', async () => {
+  it('keep their files private, even if others could read them before', async () => {
     await net.kill('val-2')
     const folder = join(net.folder, 'val-2')
     const opened = await entriesOf(join(folder, 'data'))

@@ -51,7 +51,7 @@ describe('a large body', () => {
     expect(body.equals(kept)).toBe(true)
   })
 
-  it('may be small and have many payments', async () => {
+  it('is one with few bytes but many payments', async () => {
     const many = (payments: number): Buffer =>
       Buffer.from(pacs008().replace(/<CdtTrfTxInf>.*<\/CdtTrfTxInf>/s, '<CdtTrfTxInf/>'.repeat(payments)))
     expect(many(1_000).length).toBeLessThan(INLINE_MAX_BYTES)

@@ -60,7 +60,7 @@ it('no interface repeats a struct', async () => {
   expect(found).toEqual([])
 })
 
-it('which the search above finds, also with fields from a constant or a parent', () => {
+it('which the search above finds, even with fields from a constant or a parent', () => {
   expect(
     twins(
       'vote.ts',

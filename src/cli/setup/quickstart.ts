@@ -26,7 +26,7 @@ export async function runQuickstart(
   say: (text: string) => void,
 ): Promise<QuickstartOutcome> {
   const first = net.peers[0]
-  if (first === undefined) throw new Error('a local network has peers')
+  if (first === undefined) throw new Error('the local network has no peers')
   const client = new CausewayClient({ gateway: first.gateway, timeoutMs, pin: pinOf(net) })
   const seen: string[] = []
   const note = (record: View): void => {

@@ -133,7 +133,7 @@ export class List {
     if (paging !== undefined) {
       return new LedgerError(
         'invalid_pagination',
-        `input.${paging}: the node pages through the list of an iterable query`,
+        `input.${paging}: an iterable query is paged by offset and limit of the request`,
         {
           hint: 'Give offset and limit beside the query, not in its input.',
         },

@@ -196,7 +196,7 @@ describe('one change of a required field', () => {
     },
   ] as const
 
-  it('is refused at its place', () => {
+  it('is refused with its path', () => {
     const change = fc
       .constantFrom(...fields)
       .chain(({ name, path, value, bad }) =>

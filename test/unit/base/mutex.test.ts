@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Mutex } from '../../../src/base/mutex.js'
 
-it('starts work when earlier work has ended, also if that failed', async () => {
+it('starts work when earlier work has ended, even if that failed', async () => {
   const mutex = new Mutex()
   const seen: string[] = []
   let fail: (error: Error) => void = () => {}

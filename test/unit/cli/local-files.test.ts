@@ -109,7 +109,7 @@ describe('the log of a node', () => {
       logger.flush(() => resolve())
     })
 
-  it('is a private file, also if others could read the existing one', async () => {
+  it('is a private file, even if others could read the existing one', async () => {
     const [made, old] = [join(folder, 'new', 'node.log'), join(folder, 'old.log')]
     await writeFile(old, 'before\n', { mode: 0o644 })
     for (const file of [made, old]) await logTo(file)

@@ -115,7 +115,7 @@ it('replaces a link with a new file, and keeps the link target', async () => {
   }
 })
 
-it('a path below a link out of a folder is outside, also if it does not exist', async () => {
+it('a path below a link out of a folder is outside, even if it does not exist', async () => {
   await symlink(root, join(folder, 'out'))
   expect(await insideFolder(folder, join('out', 'none', 'x'))).toBeUndefined()
   expect(await insideFolder(folder, join('val-0', 'none', 'x'))).toBe(join(folder, 'val-0', 'none', 'x'))

@@ -41,7 +41,7 @@ test('a balance hidden from the node by other movements is not shown as zero', a
   await expect(fetchStatement(nodeWith(null), 'cw1alice', period)).rejects.toMatchObject({ code: 'query_too_complex' })
 })
 
-test('a movement in the period determines the balance before it, also if the node does not', async () => {
+test('a movement in the period determines the balance before it, even if the node does not', async () => {
   const { assets } = await fetchStatement(nodeWith(null, [movement]), 'cw1alice', period)
   expect(assets).toMatchObject([{ opening: '10.0', closing: '7.5' }])
 })

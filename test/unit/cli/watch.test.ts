@@ -184,7 +184,7 @@ describe('events', () => {
 })
 
 describe('validators', () => {
-  test('signers are counted over the last certificates, also if the committee is drawn again', () => {
+  test('signers are counted over the last certificates, even if the committee is drawn again', () => {
     const turned = { committee: [3, 2, 1, 0].map(keyOf) }
     const next = { ...turned, commitCommittee: turned.committee }
     const rows = validatorRows(modelAfter([seen(5), seen(6), seen(7, turned), seen(8, next)]))

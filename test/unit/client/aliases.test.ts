@@ -89,7 +89,7 @@ describe('aliases in instructions of JSON', () => {
     expect((await built([transfer('bob@bank')], calls))[0]).toEqual(asserted(['bob@bank', BOB]))
   })
 
-  it('are labels of ABI 1 by their exact text', async () => {
+  it('resolve labels of ABI 1 without changing their text', async () => {
     const [assertion] = await built([transfer('Carol_1@bank')], gateway().calls)
     expect(assertion).toEqual(asserted(['Carol_1@bank', { Account: formatAddress(carol, 'cw') }]))
   })

@@ -101,7 +101,7 @@ describe('a member that signs for any number of views', () => {
   })
 })
 
-it('is validated by the window of its block, also if the block changes the window', () => {
+it('is validated by the window of its block, even if the block changes the window', () => {
   const old = doubleCommit(1, 5)
   stageParameter(state, EVIDENCE_HORIZON_BLOCKS, 10, 20)
   expect(evidenceFault(state, place(19), [old])).toBeUndefined()

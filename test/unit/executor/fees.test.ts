@@ -88,7 +88,7 @@ describe('a fee', () => {
     expect(total()).toEqual(units(200_000n - BigInt(LOG_TEU), 2))
   })
 
-  it('includes triggers, and is due also if the transaction is rejected', () => {
+  it('includes triggers, and is due even if the transaction is rejected', () => {
     turnOn({ kind: 'account', value: owner })
     bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1_000n)]))
     const run = blocks.run(10, entry(bob, [core.log('x')]))

@@ -92,7 +92,7 @@ describe('a global permission', () => {
   })
 })
 
-describe('a permission ends with its object, also if the id is registered again', () => {
+describe('a permission ends with its object, even if the id is registered again', () => {
   const again = (name: string, object: string, use: Instruction, end: () => void, back: () => void) => {
     bench.genesis(owner, core.permission('grant', name, object, agent))
     const live = core.smallWorld()

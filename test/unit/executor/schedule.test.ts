@@ -81,7 +81,7 @@ describe('a time trigger', () => {
     expect(seen).toBe(Math.floor((895 - 100) / 30) + 1)
   })
 
-  it('without a period runs once and is removed, also if it fails', () => {
+  it('without a period runs once and is removed, even if it fails', () => {
     register('good', core.every(100), [pay(1n)], 1)
     register('poor', core.every(100), [pay(1_000n)], 1)
     const run = blocks.run(200)

@@ -260,7 +260,7 @@ describe('signed requests', () => {
   it.each([
     ['ahead', 3_600_000],
     ['behind', -3_600_000],
-  ])('are distinguished from those before the start also if the clock was an hour %s then', async (_, wrongMs) => {
+  ])('are distinguished from those before the start even if the clock was an hour %s then', async (_, wrongMs) => {
     let [nowMs, offMs] = [1_000_000, 0]
     const clocks = { wallMs: () => nowMs + offMs, monotonicMs: () => nowMs }
     const before = await signed(alice, { nowMs })

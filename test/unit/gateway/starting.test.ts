@@ -107,7 +107,7 @@ describe('a starting node', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow()
   })
 
-  it('frees the address if its start fails, also with a half-sent request', async () => {
+  it('frees the address if its start fails, even with a half-sent request', async () => {
     const { first, url, port } = await starting()
     const socket = connect(port, '127.0.0.1', () => socket.write('POST /transaction HTTP/1.1\r\ncontent-le'))
     socket.on('error', () => undefined)

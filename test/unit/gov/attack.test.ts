@@ -178,7 +178,7 @@ describe('a deposit', () => {
   })
 })
 
-describe('a content', () => {
+describe('the content of a proposal', () => {
   it('has 1 to 64 instructions of at most 32 KiB', () => {
     const chain = new GovChain()
     const sized = (bytes: number): Instruction[] => [

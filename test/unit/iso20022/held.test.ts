@@ -393,7 +393,7 @@ describe('the share of a submitter in payments that wait for a block', () => {
     expect(ok(await from(bank, 'PAY-3')).pacs002Code).toBe('ACSP')
   })
 
-  it('is one message at least', async () => {
+  it('is at least one message', async () => {
     node.accountCapacity = 1
     const both = await Promise.all(['PAY-1', 'PAY-2'].map((id) => from(bank, id)))
     expect(both.filter((one) => one instanceof LedgerError)).toHaveLength(1)

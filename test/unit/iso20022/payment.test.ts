@@ -224,7 +224,7 @@ describe('pins in supplementary data', () => {
     ).toEqual({ sourceAccount: 'alice', sourceAddress: 'addr-1' })
   })
 
-  it('are refused twice, empty, with blanks inside or with markup', () => {
+  it('are refused if repeated, empty, with blanks inside or with markup', () => {
     const id = '<SourceAccountId>alice</SourceAccountId>'
     expect(refused(pacs008({ end: pinned(id + id) })).codes).toEqual([
       `pin_repeated@${T8}/SplmtryData[1]/Envlp/Ledger/SourceAccountId`,

@@ -142,7 +142,7 @@ describe('a payment among several', () => {
   it.each([
     ['UETR', '<UETR>8f0c7d7e-58a1-4c3f-9b6e-3f2f6c1d2e4a</UETR>'],
     ['TxId', '<TxId>T-1</TxId>'],
-  ])('with the %s of an earlier one is refused, also if that is faulty', (name, id) => {
+  ])('with the %s of an earlier one is refused, even if that is faulty', (name, id) => {
     const of = (endToEnd: string, parts: Partial<typeof P8_PARTS> = {}) =>
       transaction(endToEnd, { PmtId: `<PmtId><EndToEndId>${endToEnd}</EndToEndId>${id}</PmtId>`, ...parts })
     const { payments } = message(several([of('A', { IntrBkSttlmAmt: eur('0') }), of('B'), transaction('C')]))

@@ -279,7 +279,7 @@ describe('dataspaces', () => {
     for (bench.height = 72; bench.height < 75; bench.height++) expect(asManager(domain('bank', 7n))).toBe('absent')
   })
 
-  it('invalidate their tokens on removal, also if the number is reused', () => {
+  it('invalidate their tokens on removal, even if the number is reused', () => {
     const both = dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n))
     const one = dataspaces(dataspaceSpecOf(0n))
     asManager(both)

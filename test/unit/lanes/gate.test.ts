@@ -46,7 +46,7 @@ function world(restricted: boolean): void {
 beforeEach(() => world(true))
 
 describe('a guest of a restricted dataspace', () => {
-  it('may not transfer there, also with an unrelated instruction beside it', () => {
+  it('may not transfer there, even with an unrelated instruction beside it', () => {
     expect(bench.run(alice, bond(alice, bob))).toBe('space_denied')
     expect(bench.run(alice, note, bond(alice, bob))).toBe('space_denied')
     expect(bench.run(alice, core.transfer(alice, bob, 1n), bond(alice, bob))).toBe('space_denied')

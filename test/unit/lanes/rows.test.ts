@@ -146,7 +146,7 @@ describe('the instruction table of lanes', () => {
     })
   })
 
-  it('a token for a settlement ends with its account, also if the id is registered again', () => {
+  it('a token for a settlement ends with its account, even if the id is registered again', () => {
     const fresh = stranger
     const bench = core.smallWorld()
     const legs = [leg(fresh, bob, 1n), leg(alice, fresh, 2n)] as const

@@ -483,7 +483,7 @@ describe('a record with proofs', () => {
 })
 
 describe('a receipt that cannot be signed', () => {
-  it('is the error of its submission, also with a slow log', async () => {
+  it('rejects the submission, even if the log is slow', async () => {
     const unheard: unknown[] = []
     const hear = (error: unknown): void => void unheard.push(error)
     process.on('unhandledRejection', hear)

@@ -83,7 +83,7 @@ describe('a node whose state was changed on disk', () => {
   it.each([
     ['a proposal', false],
     ['a certified block', true],
-  ])('refuses %s also if its report cannot be written, and gives the reason', async (_, certified) => {
+  ])('refuses %s even if its report cannot be written, and gives the reason', async (_, certified) => {
     const ledger = await damaged()
     const request = await requestOf()
     const name = `divergence-5-${request.blockHash.toString('hex').slice(0, 8)}.json`

@@ -28,7 +28,7 @@ it('is reported if the data directory exists, and leaves an empty one for a snap
   }
 })
 
-it('reads files in the order of its signals, also if a later one is faster', async () => {
+it('reads files in the order of its signals, even if a later one is faster', async () => {
   const dataDir = await temporary()
   const logger = { error: vi.fn(), info: vi.fn() } as unknown as Logger
   const taken: unknown[] = []

@@ -30,7 +30,7 @@ const order = async (...offers: Offer[]): Promise<string[]> =>
   (await ranked(offers, pinned, crypto)).map(({ peer }) => peer)
 
 describe('the first tried snapshot', () => {
-  it('is the newest one, also if it is longer', async () => {
+  it('is the newest one, even if it is longer', async () => {
     expect(await order(offer('a', 10, MIB), offer('b', 30, 3 * MIB), offer('c', 20, 2 * MIB))).toEqual(['b', 'c', 'a'])
   })
 

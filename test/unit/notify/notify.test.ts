@@ -436,7 +436,7 @@ describe('devices', () => {
     expect(await devices.test(by(bob), view.id)).toMatchObject({ code: 'not_found' })
   })
 
-  it('can be tested at their rate also if registered again', async () => {
+  it('can be tested at their rate even if registered again', async () => {
     const asking = asked(new PushBrowser(`${url()}/push`))
     const { id } = await registered(asking)
     expect(await devices.test(by(alice), id)).toMatchObject({ result: 'sent' })

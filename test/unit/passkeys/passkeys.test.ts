@@ -273,7 +273,7 @@ describe('a passkey', () => {
     expect(await login(authenticator)).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
   })
 
-  it('opens one session per response, also if concurrent', async () => {
+  it('opens one session per response, even if concurrent', async () => {
     const authenticator = newOne('ES256', false)
     await register(authenticator)
     const { json } = await ask('POST', '/login/options')

@@ -221,7 +221,7 @@ describe('the regions', () => {
     }
   })
 
-  it('cover the world also with few validators', () => {
+  it('cover the world even with few validators', () => {
     for (const validators of [4, 7, 12, 100]) {
       const median = quantile(roundTripsMs('wan', validators), 0.5)
       expect(median, `${validators} validators`).toBeGreaterThanOrEqual(120)

@@ -215,7 +215,7 @@ describe('a manifest', () => {
     expect(bench.run(alice, pay(alice, bob, 1n, NOTE))).toBe('space_denied')
   })
 
-  it('does not limit accounts at home or holders of CanUseDataspace', () => {
+  it('does not limit accounts of the dataspace itself or holders of CanUseDataspace', () => {
     const denial = [{ isDenial: true }]
     expect(published(denial, { account: bob })).toBeUndefined()
     expect(published(denial)).toBeUndefined()
