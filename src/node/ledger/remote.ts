@@ -16,22 +16,23 @@ import type { LedgerWorkerData } from './worker.js'
 
 const MIB = 1024 * 1024
 /**
- * Largest old generation of the ledger thread, in MiB, beside what its caches may hold decoded: far more than it needs.
- * A bound below 2 GiB makes the runtime collect when the heap has doubled; without one it waits for four times as much.
+ * Maximum old generation of the ledger thread, in MiB, besides the decoded content of its caches: far more than it
+ * needs. With a limit below 2 GiB the runtime collects garbage when the heap has doubled; without a limit it waits for
+ * four times as much.
  */
 const HEAP_MIB = 768
-/** Bytes that a cached byte may take as objects. */
+/** Heap bytes per cached byte after decoding, at most. */
 const DECODED_FACTOR = 4
 /**
- * Young generation, in MiB: what a block leaves behind is dead before it is copied twice. Twice as much costs its memory and
- * saves no time.
+ * Young generation, in MiB: temporary objects of a block are dead before they are copied twice. Twice the size costs
+ * memory and saves no time.
  */
 const YOUNG_MIB = 24
 
-/** What is told of the thread of a ledger. */
+/** Callbacks about the thread of a ledger. */
 interface LedgerEvents {
   readonly onReplay: (height: number, target: number) => void
-  /** The thread ended without being asked to. */
+  /** Called if the thread ends without a request to stop. */
   readonly onLost: (error: Error) => void
 }
 
@@ -41,8 +42,8 @@ interface Pending {
 }
 
 /**
- * Starts the ledger thread and waits until the ledger is open; rejects with the reason when it is not, `node_stopping` when
- * the signal ended the replay of stored blocks.
+ * Start the ledger thread and wait until the ledger is open; rejects with the reason if it does not open, with
+ * `node_stopping` if the signal ended the replay of stored blocks.
  */
 export async function startLedger(
   data: Omit<LedgerWorkerData, 'stop' | 'view' | 'cacheCounts'>,
@@ -65,7 +66,7 @@ export async function startLedger(
   try {
     return await ledgerOf(worker, view, events)
   } finally {
-    // A node that changes its role starts again and again under one signal.
+    // A node that changes its role starts several ledgers under one signal, so listeners would accumulate.
     signal?.removeEventListener('abort', endReplay)
   }
 }
@@ -123,7 +124,7 @@ export async function ledgerOf(
   try {
     await ready
   } catch (error) {
-    // Who starts again finds the files of its folder free.
+    // The files of the data folder are free for the next start once the thread has ended.
     await worker.terminate()
     throw error
   }
@@ -154,10 +155,10 @@ export async function ledgerOf(
     async close() {
       closing = true
       try {
-        // A thread that dies over it answers nothing.
+        // A thread that dies during the close sends no reply.
         if (lost === undefined) await Promise.race([ask('close', 'consensus', new ArrayBuffer(0)), ended])
       } finally {
-        // Also where its files did not close: a thread that is left keeps the process.
+        // Even if its files did not close: a running thread keeps the process alive.
         await worker.terminate()
       }
     },

@@ -23,15 +23,15 @@ export interface LedgerWorkerData {
   readonly genesisFile: string
   readonly cacheBytes: number
   readonly treeBits: number
-  /** Shared with the main thread: not 0 when the node stops before the ledger is open. */
+  /** Shared with the main thread: non-zero if the node stops before the ledger is open. */
   readonly stop: Int32Array
-  /** Shared with the main thread: the view that consensus is in. */
+  /** Shared with the main thread: current view of consensus. */
   readonly view: Int32Array
-  /** Shared with the main thread: reads of the caches of this thread. */
+  /** Shared with the main thread: counters of the cache reads of this thread. */
   readonly cacheCounts: Float64Array
 }
 
-/** A replayed block is reported this often, in blocks: some times a second. */
+/** Blocks between two progress reports of a replay: a few reports per second. */
 const REPLAY_NOTICE_BLOCKS = 100
 
 async function main(): Promise<void> {

@@ -44,7 +44,7 @@ export function submissionEntry(submission: Submission, addressPrefix: string): 
   }
 }
 
-/** What the line of a message with several payments has besides: their number, and number and sums by status. */
+/** Additional fields of the line of a message with several payments: their number, and number and sums by status. */
 const severalFields = ({ numberOfTransactions, statusCounts }: IsoRecordView) => ({
   number_of_transactions: numberOfTransactions ?? 0,
   payments: (statusCounts ?? [])

@@ -1,6 +1,6 @@
 /**
- * Owns the way of payments into transactions: one transaction at a time is signed, made durable and queued, and the payments that come
- * meanwhile share the next one. No timer decides (docs/design/iso20022.md 9).
+ * Owns the batching of payments into transactions: one transaction at a time is signed, written durably and queued;
+ * payments that arrive meanwhile share the next one. There is no timer (docs/design/iso20022.md 9).
  */
 import type { NodeServices } from '../../../api/services.js'
 import { FairQueue } from '../../../base/fair-queue.js'
@@ -20,30 +20,33 @@ import {
   sharedTransaction,
 } from './transaction.js'
 
-/** Bytes of the payments of one transaction: admission reads larger ones more slowly, and beside others a block has room for several. */
+/**
+ * Maximum size of the payments of one transaction, in bytes: admission decodes larger ones more slowly, and a block has
+ * room for several of this size.
+ */
 const BATCH_MAX_BYTES = 64 * 1024
-/** Payments that wait for a transaction, of all submitters and of one: some seconds of work. */
+/** Maximum number of payments that wait for a transaction, of all submitters and of one: some seconds of work. */
 const WAITING_MAX = 8_192
 const WAITING_PER_SUBMITTER_MAX = WAITING_MAX / SENT_SHARE
 
 /** First ABI whose payments share transactions, and whose messages may have several. */
 export const SHARED_SINCE = 2
 
-/** ISO reason of a payment that found no room in the queue: it is tried again when its message is. */
+/** ISO reason of a payment that did not fit in the queue; it is retried when its message is submitted again. */
 const NO_ROOM = 'ED06'
 
 /** A payment that waits for its transaction. */
 interface Waiting extends Payable {
-  /** Of its message. */
+  /** Key of its message. */
   readonly key: string
-  /** Of the payment, without its message. */
+  /** Size of the payment without its message, in bytes. */
   readonly bytes: number
-  /** Ends the reservation of its room, once its record is written or will not be. */
+  /** Release the reservation of its room, once its record is written or will not be. */
   readonly release: () => void
   readonly settle: (outcome: BridgeRecord | Error) => void
 }
 
-/** What the bridge signs, keeps and sends with. */
+/** Dependencies for signing, storing and queueing. */
 interface Sender {
   readonly services: NodeServices
   readonly store: RecordStore
@@ -53,14 +56,14 @@ interface Sender {
 
 const domainOf = ({ parties }: Payable): string => domainOfDefinition(parties.definition)
 
-/** The payments of one bridge on their way. */
+/** Payments of one bridge that are not in a transaction yet. */
 export class Batches {
-  /** Submitters have places in turn. */
+  /** Round-robin over submitters. */
   private readonly waiting = new FairQueue<AccountId, Waiting>({
     total: WAITING_MAX,
     perParty: WAITING_PER_SUBMITTER_MAX,
   })
-  /** Had its turn, and did not fit into the transaction before. */
+  /** Payment taken from the queue that did not fit into the previous transaction. */
   private carried: Waiting | undefined
   private sending: Promise<void> | undefined
 
@@ -76,15 +79,15 @@ export class Batches {
   }
 
   /**
-   * Signs payments of one message and queues them, in as few transactions as they fit in; returns their records as they are then. The
-   * error: their submitter would fill more than its share of the queue, and nothing is written.
+   * Sign payments of one message and queue them, in as few transactions as possible; returns their records at that
+   * time. Returns an error and writes nothing if their submitter would exceed its share of the queue.
    */
   async submitAll(payables: readonly Payable[]): Promise<readonly BridgeRecord[] | LedgerError> {
     const { services, store } = this.bridge
     const [first] = payables
     if (first === undefined) return []
     const { submitter } = first.record
-    // Nothing is awaited from here to the reservations: two at once must not both find the last room.
+    // No await from here to the reservations: two concurrent calls must not both claim the last room.
     const full =
       store.sent.fault(submitter, services.accountCapacity(), payables.length) ??
       this.waitingFault(submitter, payables.length)
@@ -112,7 +115,7 @@ export class Batches {
     return records
   }
 
-  /** Reason why so many payments more of a submitter cannot wait to be signed; undefined: they can. */
+  /** Reason why this many more payments of a submitter cannot wait for signing; undefined: they can. */
   private waitingFault(submitter: AccountId, payments: number): LedgerError | undefined {
     const { size } = this.waiting
     const isFull =
@@ -128,7 +131,10 @@ export class Batches {
     }
   }
 
-  /** Payments of the next transaction: of one domain, so that all have one route, and as many as it has units for. */
+  /**
+   * Remove and return the payments of the next transaction: of one domain, so that all have one route, and at most as
+   * many as it has units for.
+   */
   private next(): Waiting[] {
     const { services } = this.bridge
     const isShared = services.info.abi >= SHARED_SINCE
@@ -181,7 +187,7 @@ export class Batches {
     }
   }
 
-  /** The records of a batch whose transaction is durable, and why it is not in the queue. */
+  /** Records of a batch whose transaction is durable, and the reason if it is not in the queue. */
   private async queue(
     batch: readonly Waiting[],
   ): Promise<{ records: BridgeRecord[]; refusal: LedgerError | undefined }> {
@@ -196,7 +202,7 @@ export class Batches {
     return { records, refusal: isQueued ? undefined : answer.error }
   }
 
-  /** Signs the transaction of a batch and writes it with its records. */
+  /** Sign the transaction of a batch and write it with its records. */
   private async write(batch: readonly Waiting[]) {
     const { services, store, signer, wallMs } = this.bridge
     const [only] = batch
@@ -218,7 +224,7 @@ export class Batches {
     return { id, bytes, records }
   }
 
-  /** Ends payments that the queue refused. */
+  /** Close payments that the queue refused. */
   private async refuse(
     batch: readonly Waiting[],
     records: readonly BridgeRecord[],

@@ -9,10 +9,13 @@ import type { BridgeContext } from './context.js'
 import { isoMetrics } from './metrics.js'
 import { byMessage, closePayments, DecidedMessages } from './stages/close.js'
 
-/** Blocks that are read at once: bounds memory while the bridge catches up. */
+/** Blocks per read: bounds memory while the bridge catches up. */
 const READ_BLOCKS = 16
 
-/** Follows the chain: each block closes the records of the messages that it decided. No block is read while none is open. */
+/**
+ * Follower of the chain: closes the records of the messages that each block decided. Reads no block while no record is
+ * open.
+ */
 export class CommittedBlocks {
   private tip = 0
   private next = 1
@@ -62,7 +65,7 @@ export class CommittedBlocks {
     return sent
   }
 
-  /** Resolves when all blocks up to now are read. */
+  /** Resolves when all blocks so far are processed. */
   async idle(): Promise<void> {
     while (this.underWay !== undefined) await this.underWay
   }
@@ -80,7 +83,7 @@ export class CommittedBlocks {
         this.underWay = undefined
         if (!this.isStopped && this.next <= this.tip) this.wake()
       },
-      // The next block tries again.
+      // Retried at the next block.
       (error: unknown) => {
         this.underWay = undefined
         this.onError(error)
@@ -102,7 +105,7 @@ export class CommittedBlocks {
     }
   }
 
-  /** Closes the open records of the payments that a block decided. */
+  /** Close the open records of the payments that a block decided. */
   private async close({ block, outcome }: StoredBlock): Promise<void> {
     const { services, store, mutex } = this.context
     const { timeMs } = block.header
@@ -142,7 +145,7 @@ export class CommittedBlocks {
     await this.forgetShared(outcome)
   }
 
-  /** Of transactions that are decided the bytes are not sent again. */
+  /** Drop the bytes of decided transactions, which are not sent again. */
   private async forgetShared({ results }: StoredBlock['outcome']): Promise<void> {
     const { store } = this.context
     for (const { transactionId } of results) if (store.isShared(transactionId)) await store.dropShared(transactionId)

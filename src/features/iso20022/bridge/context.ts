@@ -12,10 +12,10 @@ import type { HoldRule } from './stages/hold.js'
 import type { RecordStore } from './store.js'
 import type { Submitters } from './submitters.js'
 
-/** What becomes of a payment with the UETR of an earlier one: it is made and listed in the log, or refused. */
+/** Handling of a payment with the UETR of an earlier one: `warn` makes it and logs it, `refuse` refuses it. */
 export type DuplicateUetr = 'warn' | 'refuse'
 
-/** Days around today that a settlement date may be in; undefined: without a bound. */
+/** Days around today within which a settlement date is accepted; undefined: no bound. */
 export type SettlementDays = Omit<NonNullable<ParseOptions['settlementWindow']>, 'today'>
 
 /** The bridge of one node. */
@@ -23,7 +23,7 @@ export interface BridgeContext {
   readonly services: NodeServices
   readonly store: RecordStore
   readonly signer: AccountSigner
-  /** Account that anonymous submissions count for; localnet only. */
+  /** Account that anonymous submissions are attributed to; localnet only. */
   readonly anonymousSubmitter: AccountId | undefined
   readonly settlementWindow: SettlementDays
   readonly duplicateUetr: DuplicateUetr
@@ -33,14 +33,14 @@ export interface BridgeContext {
   readonly reference: ReferenceData
   /** Closed by its creator. */
   readonly reader: MessageReader
-  /** The way of payments into transactions. */
+  /** Batching of payments into transactions. */
   readonly batches: Batches
   /** Run work on one message after earlier work on it. */
   readonly mutex: MessageMutex
-  /** Whose messages are read. */
+  /** Accounts whose messages are read. */
   readonly submitters: Submitters
   readonly wallMs: () => number
-  /** Gets one line per submission and per decision, before it is answered. */
+  /** Receives one line per submission and per decision, before the response. */
   readonly audit: AuditTrail
   readonly logger: Pick<Logger, 'warn'>
 }

@@ -1,4 +1,4 @@
-/** Owns attempts: the record of a payment before anything was decided, and the refusals after which it is tried again. */
+/** Owns attempts: the initial record of a payment, and the refusals after which it may be retried. */
 import '../schema/errors.js'
 import { normalizeNumeric } from '../../../codec/index.js'
 import { LedgerError } from '../../../model/index.js'
@@ -10,14 +10,16 @@ import type { MessageIdentity } from './store.js'
 /** Reasons after which the same body starts a new attempt under its identity (docs/design/iso20022.md 4). */
 const RETRYABLE: ReadonlySet<string> = new Set(['TM01', 'ED06'])
 
-/** True if the ledger rejected a payment for a reason that may be over. */
+/** True if the reason of a rejection may have passed. */
 export const isRetryableReason = (rejection: string): boolean => RETRYABLE.has(reasonForError(rejection))
 
-/** True if a payment that was rejected is validated anew if its message is submitted again; the decision of an operator stays. */
+/**
+ * True if a rejected payment is validated again when its message is resubmitted; a decision of an operator is final.
+ */
 export const isRetryableRecord = ({ reasonCode, transactionHash, decidedBy }: BridgeRecord): boolean =>
   RETRYABLE.has(reasonCode ?? '') || (transactionHash === undefined && decidedBy === undefined)
 
-/** A payment as it was read, with the hash of its message. */
+/** A decoded payment with the hash of its message. */
 interface Submitted {
   readonly bodyHash: Uint8Array
   readonly read: ReadPayment
@@ -68,10 +70,10 @@ function fieldsOf(payment: Payment): Fields {
   }
 }
 
-/** Currency and date that a record has in place of values that could not be read. */
+/** Currency and date in a record whose values could not be read. */
 export const UNREAD = { currency: 'XXX', settlementDate: '0000-00-00' } as const
 
-/** The fields of a faulty payment that could be read. */
+/** Readable fields of a faulty payment. */
 function faultyFieldsOf(references: Extract<ReadPayment, { ok: false }>['references']): Fields {
   const { amount, instructionId, endToEndId, transactionId, uetr } = references
   return {
@@ -85,13 +87,13 @@ function faultyFieldsOf(references: Extract<ReadPayment, { ok: false }>['referen
   }
 }
 
-/** An amount in canonical form; the reader has bounded it. */
+/** Amount in canonical form; the reader has checked its bounds. */
 function normalAmount(amount: Payment['amount']): BridgeRecord['amount'] {
   const normal = normalizeNumeric(amount)
   if (normal === undefined) throw new Error('an amount that the reader bounded has a canonical form')
   return normal
 }
 
-/** The error of a body whose message id already belongs to another body. */
+/** Error of a body whose message id already belongs to another body. */
 export const duplicateMessage = ({ messageId }: MessageIdentity): LedgerError =>
   new LedgerError('iso_duplicate_message', `message ${messageId} was submitted with another body`)

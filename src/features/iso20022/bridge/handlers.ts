@@ -14,18 +14,18 @@ import { submitMessage } from './submission.js'
 type Answer = HandlerReply<IsoRecordView> | LedgerError
 type Handlers = ReadonlyMap<string, AnyHandler<NodeServices>>
 
-/** The transaction that a message became; undefined for a message that moved nothing now. */
+/** The submission that a message resulted in; undefined for a message that moved no funds in this request. */
 function submissionOf({ transactionHash, messageId, replayed }: IsoRecordView): Submission | undefined {
   return replayed || transactionHash === undefined ? undefined : { transactionHash, messageId }
 }
 
-/** 202 for a message taken now, 200 for one that was decided before. */
+/** Response to a submission: 202 for a new message, 200 for one that was decided before. */
 function submitted(answer: BridgeAnswer): Answer {
   if (answer instanceof LedgerError) return answer
   return { status: answer.replayed ? 200 : 202, value: answer, submission: submissionOf(answer) }
 }
 
-/** What an operator decided, which may have sent a held message on. */
+/** Response to a decision of an operator, which may have sent a held message. */
 const decided = (answer: BridgeAnswer): Answer =>
   answer instanceof LedgerError ? answer : { value: answer, submission: submissionOf(answer) }
 
@@ -35,7 +35,7 @@ const forRequest = <C extends Pick<BridgeContext, 'services'>>(
   { services }: Pick<BridgeContext, 'services'>,
 ): C => ({ ...context, services })
 
-/** What every node answers, by route id: the status of messages, of which the ledger knows those in blocks. */
+/** Handlers of every node, by route id: the status of messages; without a bridge only of those in blocks. */
 export function statusHandlers(context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>): Handlers {
   return new Map<string, AnyHandler<NodeServices>>([
     handle(routes.isoStatus, async (request): Promise<Answer> => {
@@ -51,9 +51,9 @@ export function statusHandlers(context: Sources & Pick<BridgeContext, 'anonymous
   ])
 }
 
-/** What a node with a bridge answers, by route id. */
+/** Handlers of a node with a bridge, by route id. */
 export function bridgeHandlers(context: BridgeContext): Handlers {
-  // An operator signs, so there is an account; the audit log has its address.
+  // Requests of operators are signed, so there is an account; the audit log records its address.
   const nameOf = ({ account }: Caller): string =>
     account === undefined ? 'operator' : formatAddress(account, context.services.info.addressPrefix)
   return new Map<string, AnyHandler<NodeServices>>([

@@ -1,27 +1,27 @@
-/** Owns the bounds on payments that wait for an operator, of one submitter and of all: only a decision ends their wait. */
+/** Owns the limits on payments held for an operator, per submitter and in total: only a decision ends a hold. */
 import '../schema/errors.js'
 import { LedgerError } from '../../../model/index.js'
 import { Shares } from './shares.js'
 
-/** Payments of one submitter that wait at most: a quarter of all, so that one keeps no other out. */
+/** Maximum number of held payments of one submitter: a quarter of the total, so that it cannot exclude others. */
 export const HELD_PER_SUBMITTER_MAX = 2_048
-/** Payments that wait at most. Each is compared with the ledger once a minute. */
+/** Maximum number of held payments. Each is compared with the ledger once a minute. */
 export const HELD_MAX = 8_192
-/** Bytes of the bodies of one submitter that wait at most: 16 KiB each on average. */
+/** Maximum size of the held bodies of one submitter, in bytes: 16 KiB each on average. */
 export const HELD_BYTES_PER_SUBMITTER_MAX = 32 * 1024 * 1024
-/** Bytes of all bodies that wait at most; they are on the disk. */
+/** Maximum size of all held bodies, in bytes; they are on disk. */
 export const HELD_BYTES_MAX = 128 * 1024 * 1024
 
-/** Seconds until another try: an operator has to decide first. */
+/** Retry delay in seconds: an operator has to decide first. */
 const RETRY_AFTER_SECONDS = 60
 
-/** Payments that wait for an operator, by submitter. */
+/** Held payments by submitter. */
 export class HeldShares extends Shares {
   constructor() {
     super('held')
   }
 
-  /** Reason why a submitter has no room for a message with this many held payments; undefined: it has. */
+  /** Reason why a message with this many held payments of the submitter does not fit; undefined: it does. */
   fault(submitter: string, bytes: number, payments = 1): LedgerError | undefined {
     const own = this.of(submitter)
     const refuse = (message: string): LedgerError =>

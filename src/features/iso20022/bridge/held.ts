@@ -18,20 +18,20 @@ import type { MessageIdentity, RecordStore } from './store.js'
 import { type Payable, refusedOf } from './transaction.js'
 import { recordView, viewOf } from './view.js'
 
-/** Messages of one list. */
+/** Maximum number of messages in one list. */
 const LIST_MAX = 500
-/** Characters of a reference, as of an end-to-end id. */
+/** Form of a reference: the characters of an end-to-end id. */
 const REFERENCE = /^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/
 
 /** ISO reasons of a change. */
 const DATE_CHANGED = 'DT06'
 const REFERENCE_CHANGED = 'NARR'
 
-/** Messages that wait, oldest first. */
+/** List held messages, oldest first. */
 export async function listHeld({ store, services }: BridgeContext): Promise<HeldList> {
   const held: IsoRecordView[] = []
   for await (const record of store.unsettled()) {
-    // As views at once: any field of a record in bytes keeps all of it in memory, its body too.
+    // Converted to views at once: any field decoded from a record keeps all its bytes in memory, including the body.
     if (record.state === 'held') held.push(recordView(services, record, false))
   }
   held.sort((a, b) => a.receivedAtMs - b.receivedAtMs || (a.messageId < b.messageId ? -1 : 1))
@@ -48,7 +48,7 @@ export function releaseHeld(
   return decide(context, { name: 'release', operator, act: (records) => send(context, records) }, messageId, request)
 }
 
-/** Ends a held message as RJCT. Nothing was signed, so nothing can move. */
+/** Close a held message as RJCT. It was not signed, so no funds can move. */
 export async function refuseHeld(
   context: BridgeContext,
   messageId: string,
@@ -67,7 +67,7 @@ export async function refuseHeld(
   return decide(context, { name: 'refuse', operator, act }, messageId, request)
 }
 
-/** Changes settlement date or reference of a held message: ACWC, and with `release` on to ACSP. */
+/** Change settlement date or reference of a held message: ACWC, and with `release` then ACSP. */
 export async function changeHeld(
   context: BridgeContext,
   messageId: string,
@@ -102,8 +102,8 @@ export async function changeHeld(
 }
 
 /**
- * The stages of a submission from reading on, for held payments of one message. The error: that of the first payment that cannot be
- * made now; then all of them stay held.
+ * Run the stages of a submission after reading, for held payments of one message. If a payment cannot be made now,
+ * returns the error of the first such payment, and all of them remain held.
  */
 async function send(
   context: BridgeContext,
@@ -128,7 +128,7 @@ async function send(
   return context.batches.submitAll(payables)
 }
 
-/** Writes records of one message; its body is kept while payments of it are held. */
+/** Write records of one message; its body is kept while any of its payments is held. */
 async function put({ store }: BridgeContext, records: readonly BridgeRecord[]): Promise<readonly BridgeRecord[]> {
   const [first] = records
   if (first?.payments === 1) await store.put(first)
@@ -136,7 +136,7 @@ async function put({ store }: BridgeContext, records: readonly BridgeRecord[]): 
   return records
 }
 
-/** The body of a message if payments of it are held once these records are written. */
+/** Body of a message if any of its payments is held after these records are written; otherwise undefined. */
 async function bodyLeft(
   store: RecordStore,
   identity: MessageIdentity,
@@ -148,7 +148,7 @@ async function bodyLeft(
   return isHeld ? store.bodyOf(identity) : undefined
 }
 
-/** Decision of an operator, and its effect on the held payments that it concerns. */
+/** Decision of an operator, and its effect on the held payments that it applies to. */
 interface Decision {
   readonly name: 'release' | 'refuse' | 'change'
   /** Address of the account. */
@@ -156,7 +156,7 @@ interface Decision {
   act(records: readonly BridgeRecord[]): Promise<readonly BridgeRecord[] | LedgerError>
 }
 
-/** Carries a decision out, alone on its message, if this gateway holds payments of it. */
+/** Apply a decision under the mutex of its message, if this gateway holds payments of it. */
 async function decide(
   context: BridgeContext,
   decision: Decision,
@@ -187,7 +187,7 @@ async function decide(
     return answer
   })
 
-  /** The view of the record of a message with one payment, or of a message with several as it is now. */
+  /** View of the record of a message with one payment, or of the current state of a message with several. */
   async function answerOf(
     { services }: BridgeContext,
     message: MessageIdentity,
@@ -205,7 +205,7 @@ const notHeld = (messageId: string, code: string): LedgerError =>
     details: { message_id: messageId, pacs002_code: code },
   })
 
-/** The record of a message with one payment, if it is held and the request names no other place. */
+/** Record of a message with one payment, if it is held and the request names no other place. */
 async function heldOne(
   context: BridgeContext,
   identity: MessageIdentity,
@@ -217,7 +217,7 @@ async function heldOne(
   return notHeld(identity.messageId, known === undefined ? 'gone' : viewOf(context.services, known, false).pacs002Code)
 }
 
-/** The held payment at the place of a request, or all of the message. */
+/** Held payment at the place of a request, or all held payments of the message. */
 async function heldPlaces(
   context: BridgeContext,
   identity: MessageIdentity,
@@ -233,7 +233,7 @@ async function heldPlaces(
   return notHeld(identity.messageId, code)
 }
 
-/** @param records the payments that were decided on, as they are afterwards */
+/** @param records records of the payments after the decision */
 function auditDecision(
   { audit, services }: BridgeContext,
   { name, operator }: Decision,
@@ -265,7 +265,7 @@ function auditDecision(
   })
 }
 
-/** A value that all records have; null: they differ, or have none. */
+/** Value that is the same in all records; null: they differ, or have none. */
 function common(
   records: readonly BridgeRecord[],
   fieldOf: (record: BridgeRecord) => string | undefined,
@@ -274,7 +274,7 @@ function common(
   return others.length === 0 ? (first ?? null) : null
 }
 
-/** The sum of payments in one currency; of payments in several currencies the sum in each. */
+/** Sum of payments, one for each currency. */
 function sumFields(records: readonly BridgeRecord[]) {
   const sums = [...totalsOf(records.map(({ amount, details }) => ({ amount, currency: details.currency })))]
   const [only, ...others] = sums

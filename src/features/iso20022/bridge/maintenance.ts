@@ -7,7 +7,10 @@ import { isoMetrics } from './metrics.js'
 import { isOpen } from './record.js'
 
 const DAY_MS = 86_400_000
-/** Time between two looks at records, in ms: a message that expired is closed within a minute, asked or not. */
+/**
+ * Time between two sweeps of the records, in ms: an expired message is closed within a minute, even if its status is
+ * not queried.
+ */
 const SWEEP_EVERY_MS = 60_000
 
 export interface MaintenanceOptions {
@@ -17,15 +20,15 @@ export interface MaintenanceOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** What one sweep found. */
+/** Result of one sweep. */
 export interface Sweep {
-  /** Records that are open no more. */
+  /** Number of records that were closed. */
   readonly closed: number
   readonly held: number
   readonly pruned: number
 }
 
-/** Runs on timers until it is stopped. */
+/** Periodic maintenance, on timers until it is stopped. */
 export class Maintenance {
   private timers: NodeJS.Timeout[] = []
   private underWay: Promise<unknown> = Promise.resolve()

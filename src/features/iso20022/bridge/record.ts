@@ -30,28 +30,31 @@ const recordFields = {
   source: option(accountId),
   target: option(accountId),
   definition: option(assetDefinitionId),
-  /** The body, while the message is held: it is judged again when it is released. */
+  /** Body of a held message; it is validated again when it is released. */
   body: option(bytes(MAX_BODY_BYTES)),
-  /** The signed transaction of this message alone: sent again after a restart, byte for byte. One that it shares is kept once. */
+  /**
+   * Signed transaction of this message alone, sent again after a restart, byte for byte. A shared transaction is stored
+   * once, elsewhere.
+   */
   transaction: option(bytes(TRANSACTION_MAX_BYTES)),
   transactionHash: option(hash32),
   expiresAtMs: varint,
   state: recordState,
   reasonCode: option(string(35)),
   detail: option(string(4_096)),
-  /** Rule that held it; stays when it is released. */
+  /** Rule that held it; kept after the release. */
   holdReason: option(string(35)),
-  /** Operator that released, refused or changed it last. */
+  /** Operator that last released, refused or changed it. */
   decidedBy: option(string(256)),
-  /** Attempts under this identity: 1 for the first. */
+  /** Number of attempts under this identity: 1 for the first. */
   attempt: u32,
   receivedAtMs: varint,
   updatedAtMs: varint,
 }
 
-/** The record of a message with one payment, as release 0.1.0 reads it too. */
+/** Record of a message with one payment, in the format of release 0.1.0. */
 const onlyPayment = struct('BridgeRecord', recordFields)
-/** The record of one payment among several. Its body is kept once for the message. */
+/** Record of one payment among several. The body is stored once for the message. */
 const onePayment = struct('BridgePayment', {
   ...recordFields,
   payments: paymentCount,
@@ -59,7 +62,7 @@ const onePayment = struct('BridgePayment', {
   batchBooking: bool,
 })
 
-/** A payment of a submitted message: the only one, or the one at a place among several. */
+/** A payment of a submitted message: its only one, or the one at a place among several. */
 export interface BridgeRecord extends Infer<typeof onePayment> {}
 
 /** Place of the only payment of a message. */
@@ -68,20 +71,20 @@ export const ONLY = { payments: 1, place: 1, batchBooking: false } as const
 export const encodeRecord = (record: BridgeRecord): Buffer =>
   record.payments === 1 ? onlyPayment.encode(record) : onePayment.encode(record)
 
-/** Reads a record; throws for bytes that are none. */
+/** Decode a record; throws on invalid bytes. */
 export function decodeRecord(bytes: Uint8Array, isOneOfSeveral: boolean): BridgeRecord {
   const decoded = isOneOfSeveral ? onePayment.decode(bytes) : onlyPayment.decode(bytes)
   if (!decoded.ok) throw new Error(`a bridge record does not decode: ${decoded.fault.message}`)
   return { ...ONLY, ...decoded.value }
 }
 
-/** True while the outcome of the payment is open. */
+/** True while the payment is undecided. */
 export const isOpen = (record: BridgeRecord): boolean => record.state === 'sent' || record.state === 'held'
 
 /** A signed transaction with payments of several messages, while one of them is open. */
 export const sharedTransaction = struct('SharedTransaction', {
   transaction: bytes(TRANSACTION_MAX_BYTES),
-  /** Names of the records of its payments. */
+  /** Names of the records of the payments in it. */
   records: list(string(256), PARTS_MAX),
 })
 export interface SharedTransaction extends Infer<typeof sharedTransaction> {}

@@ -11,7 +11,7 @@ const STAGE_CODES: Readonly<Record<FaultStage, ErrorCode>> = {
   invalid: 'iso_invalid',
 }
 
-/** The error of a body that the reader refused. */
+/** Error of a body that the reader refused. */
 export function parseRefusal({ stage, faults }: Extract<PaymentsResult, { ok: false }>): LedgerError {
   const [first] = faults
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''

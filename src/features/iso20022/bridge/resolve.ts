@@ -1,4 +1,7 @@
-/** Owns the resolution of payments by the ledger: parties, definition, permission of the submitter; every fault at once. */
+/**
+ * Owns the resolution of payments by the ledger: parties, definition, permission of the submitter; all faults are
+ * reported at once.
+ */
 
 import { isAliasText, type Wanted } from '../../../api/alias-ids.js'
 import type { NodeServices } from '../../../api/services.js'
@@ -23,13 +26,13 @@ export type Resolved =
   | {
       readonly ok: false
       readonly faults: readonly IsoFault[]
-      /** True when the submitter may not send it, whatever the parties are. */
+      /** True if the submitter may not send it, independent of the parties. */
       readonly submitter: boolean
-      /** True when the ledger has no such submitter. */
+      /** True if the submitter does not exist on the ledger. */
       readonly unknown: boolean
-      /** Error code of the control or limit in the way, when nothing else is. */
+      /** Error code of the control or limit that forbids the payment, if there is no other fault. */
       readonly refusedBy: string | undefined
-      /** Definition that the currency is bound to. */
+      /** Definition bound to the currency. */
       readonly definition: string | undefined
     }
 
@@ -58,7 +61,7 @@ const fault = (
 ): IsoFault => ({
   code,
   path,
-  // Bindings are no part of the body: there is no place in it to point at.
+  // Bindings are not part of the body, so the fault has no line in it.
   line: 0,
   column: 0,
   value,
@@ -67,20 +70,20 @@ const fault = (
   hint,
 })
 
-/** BIC whose sender the payment claims to be. */
+/** BIC of the sender as given in the payment. */
 const senderBic = (payment: Payment): string =>
   payment.family === 'pacs.008' ? payment.debtorBic : payment.instructingBic
 
-/** What a resolution depends on beside the payments. */
+/** Inputs of a resolution besides the payments. */
 export interface ResolveOptions {
   readonly mode: PinMode
   /** Now, in ms since the Unix epoch. */
   readonly timeMs: number
-  /** Sums of the open payments of the submitter by definition: limits of a day count them. */
+  /** Sums of the open payments of the submitter by definition, which count towards its daily limits. */
   readonly open: ResolveAllQuery['open']
 }
 
-/** Resolves payments against the bindings of the ledger, in the order in which they would be made. */
+/** Resolve payments with the bindings of the ledger, in the order in which they would be made. */
 export async function resolvePayments(
   services: NodeServices,
   payments: readonly Payment[],
@@ -105,7 +108,7 @@ export async function resolvePayments(
   return resolved
 }
 
-/** Sums by definition with one amount more. */
+/** Sums by definition after adding an amount. */
 function withAmount(
   open: ResolveOptions['open'],
   definition: string,
@@ -116,7 +119,7 @@ function withAmount(
   return [...open.filter((one) => one !== before), { definition, amount: sum ?? amount }]
 }
 
-/** A payment as the ledger is asked about it, with the accounts of its pins. */
+/** A payment in the form of the ledger query, with the accounts of its pins. */
 interface Asked {
   readonly query: ResolveQuery
   readonly pinned: PinnedAccounts
@@ -229,7 +232,7 @@ export async function isSubmitter(services: NodeServices, account: AccountId, ti
   return (await services.query(isoQueries.isoResolve, query))?.submitterKnown === true
 }
 
-/** The fault of a control on the payer, or of a limit. */
+/** Fault for a control on the payer, or for a limit. */
 function payerRefused(code: string, payment: Payment): IsoFault {
   return code === 'asset_frozen' || code === 'asset_blacklisted'
     ? fault(code, 'DbtrAcct/Id/IBAN', payment.debtorIban, 'an account that may pay', reasonForError(code), '')
@@ -243,7 +246,7 @@ function payerRefused(code: string, payment: Payment): IsoFault {
       )
 }
 
-/** The fault of a control on the receiver. */
+/** Fault for a control on the receiver. */
 const creditorRefused = (code: string, payment: Payment): IsoFault =>
   fault(code, 'CdtrAcct/Id/IBAN', payment.creditorIban, 'an account that may be paid', reasonForError(code), '')
 
@@ -289,14 +292,14 @@ function submitterFaults(payment: Payment, found: ResolutionFacts): IsoFault[] {
   return faults
 }
 
-/** Accounts that pins name; a pin that names none is absent. */
+/** Accounts named by pins; a pin that does not resolve is absent. */
 interface PinnedAccounts {
   readonly source: AccountId | undefined
   readonly sourceAddress: AccountId | undefined
   readonly target: AccountId | undefined
   readonly targetAddress: AccountId | undefined
   readonly definition: string | undefined
-  /** Pins that are aliases, for the ledger to check again. */
+  /** Pins that are aliases; the ledger checks them again. */
   readonly aliases: readonly AssertedAlias[]
 }
 

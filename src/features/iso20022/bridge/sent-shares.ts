@@ -7,12 +7,15 @@ import { add, LedgerError, subtract } from '../../../model/index.js'
 import type { BridgeRecord } from './record.js'
 import { Shares } from './shares.js'
 
-/** Part of the room of the bridge's account that one submitter may fill, 1 in so many: one keeps no other out while blocks are slow. */
+/**
+ * Share of the queue room of the bridge's account that one submitter may fill, as 1/n, so that it cannot exclude others
+ * while blocks are slow.
+ */
 export const SENT_SHARE = 4
 
 const ZERO: Numeric = { mantissa: 0n, scale: 0 }
 
-/** Payments that were sent and are not decided, by submitter. */
+/** Sent and undecided payments by submitter. */
 export class SentShares extends Shares {
   /** Sums by submitter and definition. */
   private readonly sums = new Map<string, Map<string, Numeric>>()
@@ -35,7 +38,10 @@ export class SentShares extends Shares {
     }
   }
 
-  /** Reason why a submitter has no room for more payments in a queue with room for `capacity` of the bridge's account; undefined: it has. */
+  /**
+   * Reason why more payments of a submitter do not fit in a queue with room for `capacity` payments of the bridge's
+   * account; undefined: they do.
+   */
   fault(submitter: string, capacity: number, payments = 1): LedgerError | undefined {
     const own = this.of(submitter).payments
     const room = Math.max(1, Math.floor(capacity / SENT_SHARE))
@@ -68,7 +74,7 @@ export class SentShares extends Shares {
   ): void {
     if (definition === undefined) return
     const own = this.sums.get(submitter) ?? new Map<string, Numeric>()
-    // A sum beyond the largest amount stays as it is: the ledger decides each payment anyway.
+    // A sum beyond the largest amount is left unchanged: the ledger decides each payment anyway.
     const sum = by(own.get(definition) ?? ZERO, amount) ?? own.get(definition) ?? ZERO
     if (sum.mantissa === 0n) own.delete(definition)
     else own.set(definition, sum)

@@ -1,14 +1,14 @@
-/** Owns the count of payments in one state, of each submitter and of all. */
+/** Owns the count of payments in one state, per submitter and in total. */
 import type { BridgeRecord } from './record.js'
 
-/** A payment that is counted, or the body of a message with several. */
+/** A counted payment, or the body of a message with several. */
 interface Counted {
   readonly submitter: string
   readonly payments: 0 | 1
   readonly bytes: number
 }
 
-/** Payments, and bytes of the bodies of their messages. */
+/** Number of payments, and size of the bodies of their messages in bytes. */
 export interface Share {
   readonly payments: number
   readonly bytes: number
@@ -16,9 +16,9 @@ export interface Share {
 
 const NONE: Share = { payments: 0, bytes: 0 }
 
-/** Payments in one state, by submitter. Subclasses set the bounds. */
+/** Payments in one state, by submitter. Subclasses set the limits. */
 export class Shares {
-  /** By the name of their record. */
+  /** By record name. */
   private readonly counted = new Map<string, Counted>()
   private readonly bySubmitter = new Map<string, Share>()
   protected all = NONE
@@ -31,7 +31,10 @@ export class Shares {
     return this.set(name, state === this.state ? { submitter, payments: 1, bytes: body?.length ?? 0 } : undefined)
   }
 
-  /** Counts the bytes of a body that payments share; undefined: it is kept no longer. */
+  /**
+   * Count the bytes of a body shared by payments; undefined: it is no longer stored. Returns a function that reverts
+   * it.
+   */
   countBody(name: string, body: { readonly submitter: string; readonly bytes: number } | undefined): () => void {
     return this.set(name, body && { ...body, payments: 0 })
   }

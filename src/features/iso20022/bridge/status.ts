@@ -11,16 +11,16 @@ import type { BridgeRecord } from './record.js'
 import { committedMessages, type Known, knownOf, type Sources } from './stages/reconcile.js'
 import { viewOf } from './view.js'
 
-/** The view of a message, or why there is none. */
+/** View of a message, or the error. */
 export type BridgeAnswer = IsoRecordView | LedgerError
 
-/** Which of the messages with one id is meant. */
+/** Filter that selects one of the messages with the same id. */
 export interface MessageFilter {
   readonly family: IsoFamily | undefined
   readonly submitter: AccountId | undefined
 }
 
-/** Who asks. */
+/** Caller of a status query. */
 interface Asker {
   readonly account: AccountId | undefined
   readonly operator: boolean
@@ -38,20 +38,20 @@ export async function messageStatus(
   return 'payments' in found ? messageView(context.services, found, false) : viewOf(context.services, found, false)
 }
 
-/** Payments of one page, at most and by default. */
+/** Maximum and default number of payments on one page. */
 const PAGE_MAX = 500
 const PAGE_DEFAULT = LISTED_PAYMENTS
 
-/** Which payments of a message are listed. */
+/** Filter of the payments of a message. */
 export interface PaymentFilter extends MessageFilter {
   /** pacs.002 code. */
   readonly status: string | undefined
-  /** Places above this one. */
+  /** Place after which the page begins. */
   readonly cursor: string | undefined
   readonly limit: number | undefined
 }
 
-/** The payments of a message of the caller, by place. Nothing is written. */
+/** List the payments of a message of the caller, by place. Writes nothing. */
 export async function messagePayments(
   context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>,
   messageId: string,
@@ -69,14 +69,14 @@ export async function messagePayments(
   return { messageId, numberOfTransactions: every.length, items, nextCursor }
 }
 
-/** The payment of a message with one, in the form of one among several. */
+/** Payment of a message with one payment, in the form of one among several. */
 function onlyPayment(services: Sources['services'], known: Known): IsoPaymentView {
   const view = viewOf(services, known, false)
   const { pacs002Code } = view
   return { ...view, place: 1, status: isPaymentCode(pacs002Code) ? PAYMENT_STATUS[pacs002Code] : 'queued' }
 }
 
-/** The one message of the caller that a filter leaves of an id. */
+/** The message of the caller with an id that matches a filter. */
 function findOwn(
   context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>,
   messageId: string,
@@ -93,7 +93,7 @@ function findOwn(
   return findMessage(context, messageId, operator ? filter : { ...filter, submitter: own })
 }
 
-/** The one message that a filter leaves of an id; `iso_unknown_message` or `iso_ambiguous`. */
+/** Find the message with an id that matches a filter; `iso_unknown_message` or `iso_ambiguous`. */
 export async function findMessage(
   context: Sources,
   messageId: string,
@@ -131,7 +131,10 @@ interface Found {
 }
 type Named = Pick<LedgerMessage, 'family' | 'submitter'>
 
-/** Select the view: a message with a head has several payments; otherwise the last attempt of this gateway decides. */
+/**
+ * Select the view: a message with a head has several payments; for others the last attempt of this gateway takes
+ * precedence.
+ */
 function knownFrom(
   context: Sources,
   messageId: string,

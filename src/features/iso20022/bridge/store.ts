@@ -1,4 +1,4 @@
-/** Owns the records on disk: one ordered store, every write synced before it counts. */
+/** Owns the records on disk: one ordered store, every write synced before it is acknowledged. */
 import { toHex } from '../../../codec/index.js'
 import { hash } from '../../../crypto/index.js'
 import { keyBytes } from '../../../model/index.js'
@@ -23,26 +23,30 @@ export interface MessageIdentity {
   readonly messageId: string
 }
 
-/** Digits of a time in a key: enough for ms until the year 33658. */
+/** Digits of a time in a key: sufficient for ms until the year 33658. */
 const TIME_DIGITS = 15
-/** Records that are removed in one batch: bounds memory and the time of a write. */
+/** Records removed per batch: bounds memory and the time of a write. */
 const PRUNE_BATCH = 512
 
-/** Begins with the hash of the message id, so that records of an id are adjacent for all submitters. */
+/**
+ * Key prefix of a message id. It begins with the hash of the id, so that records of an id are adjacent for all
+ * submitters.
+ */
 const prefixOf = (id: string): string => hash('iso-record', Buffer.from(id, 'utf8')).toString('hex')
 const messageName = ({ messageId, family, submitter }: MessageIdentity): string =>
   `${prefixOf(messageId)}:${family}:${keyBytes(submitter).toString('hex')}`
-/** Digits of a place. */
+/** Digits of a place in a key. */
 const PLACE_DIGITS = 4
 const placeName = (message: string, place: number): string => `${message}:${String(place).padStart(PLACE_DIGITS, '0')}`
-/** Name of a record: that of its message, with the place where it is one of several. */
+/** Name of a record: the name of its message, followed by the place if it is one of several. */
 const nameOf = (record: MessageIdentity & Pick<BridgeRecord, 'payments' | 'place'>): string =>
   record.payments === 1 ? messageName(record) : placeName(messageName(record), record.place)
 const isOneOfSeveral = (name: string): boolean => name.split(':').length > 3
 
 /**
- * Key of a record, of its entries while it is open and while its transaction is sent, by its UETR, and by the time it became final; of a
- * transaction that records share; and of the body of a message with several payments, while some of them are held.
+ * Keys: of a record, of its entries while it is open and while its transaction is sent, of its UETR entry and of the
+ * entry by the time at which it became final; of a shared transaction; and of the body of a message with several
+ * payments while any of them is held.
  */
 const recordKey = (name: string): string => `m:${name}`
 const bodyKey = (message: string): string => `h:${message}`
@@ -53,7 +57,7 @@ const uetrPrefix = (submitter: string, uetr: string): string => `u:${keyBytes(su
 const sharedKey = (hash: Uint8Array): string => `b:${Buffer.from(hash).toString('hex')}`
 const finalKey = (timeMs: number, name: string): string => `f:${timeText(timeMs)}:${name}`
 
-/** Payments of one UETR that are listed. */
+/** Maximum number of listed payments with one UETR. */
 const SAME_UETR_MAX = 8
 
 /** Key of a record's entry by its UETR; undefined: it has none. */
@@ -65,14 +69,14 @@ const PRESENT = Buffer.of(1)
 
 /** The bridge's records. */
 export class RecordStore {
-  /** Transactions that open records share, as hexadecimal texts. */
+  /** Transactions shared by open records, in hexadecimal. */
   private readonly sharedHashes = new Set<string>()
-  /** Records that were opened since the start, and how many it were when none was open. */
+  /** Number of records opened since the start, and its value when no record was open. */
   private opened = 0
   private noneAfter: number | undefined
-  /** What waits for an operator. */
+  /** Payments held for an operator. */
   readonly held = new HeldShares()
-  /** What waits for a block. */
+  /** Payments that wait for a block. */
   readonly sent = new SentShares()
 
   private constructor(private readonly store: OrderedStore) {}
@@ -95,12 +99,12 @@ export class RecordStore {
     }
   }
 
-  /** The record of a message with one payment. */
+  /** Record of a message with one payment. */
   get(identity: MessageIdentity): Promise<BridgeRecord | undefined> {
     return this.read(messageName(identity))
   }
 
-  /** The records of payments at places of a message with several, in the order of the places; those that there are. */
+  /** Existing records of payments at places of a message with several, in the order of the places. */
   async getPlaces(identity: MessageIdentity, places: readonly number[]): Promise<BridgeRecord[]> {
     if (places.length === 0) return []
     const message = messageName(identity)
@@ -109,7 +113,7 @@ export class RecordStore {
     return found.flatMap((bytes) => (bytes === undefined ? [] : [decodeRecord(bytes, true)]))
   }
 
-  /** The records of a message with several payments, by place. */
+  /** Records of a message with several payments, by place. */
   async placesOf(identity: MessageIdentity): Promise<BridgeRecord[]> {
     const prefix = recordKey(`${messageName(identity)}:`)
     const db = await this.store.opened()
@@ -117,24 +121,24 @@ export class RecordStore {
     return values.map((bytes) => decodeRecord(bytes, true))
   }
 
-  /** True if there are records of a message with several payments. */
+  /** True if a message with several payments has records. */
   async hasPlaces(identity: MessageIdentity): Promise<boolean> {
     const prefix = recordKey(`${messageName(identity)}:`)
     const db = await this.store.opened()
     return (await db.keys({ gte: prefix, lt: `${prefix}~`, limit: 1 }).all()).length > 0
   }
 
-  /** The body of a message of which payments are held. */
+  /** Body of a message with held payments. */
   async bodyOf(identity: MessageIdentity): Promise<Uint8Array | undefined> {
     return (await this.store.opened()).get(bodyKey(messageName(identity)))
   }
 
-  /** Durable when it resolves. */
+  /** Write a record; durable when it resolves. */
   put(record: BridgeRecord): Promise<void> {
     return this.write([record], [], true)
   }
 
-  /** Writes payments of one message with several; `body` while some are held. Durable when it resolves. */
+  /** Write payments of a message with several; `body` while any is held. Durable when it resolves. */
   async putPlaces(records: readonly BridgeRecord[], body: Uint8Array | undefined): Promise<void> {
     const [first] = records
     if (first === undefined) return
@@ -147,7 +151,7 @@ export class RecordStore {
     })
   }
 
-  /** Forgets the body of a message of which no payment is held. */
+  /** Remove the body of a message without held payments. */
   async dropBody(identity: MessageIdentity): Promise<void> {
     const key = bodyKey(messageName(identity))
     if (!this.held.has(key)) return
@@ -155,33 +159,37 @@ export class RecordStore {
     await this.store.write([[key, undefined]], false)
   }
 
-  /** Removes the payments of a message of which none is open: another message has its id. */
+  /** Remove the payments of a message of which none is open, because another message uses its id. */
   async removePlaces(identity: MessageIdentity): Promise<void> {
     const records = await this.placesOf(identity)
     await this.store.write(records.flatMap(removalOf), false)
   }
 
-  /** Writes records whose end the ledger keeps: lost with the power, they are closed again after the restart. */
+  /**
+   * Write records whose outcome is on the ledger, without a sync: if they are lost on power failure, they are closed
+   * again after the restart.
+   */
   settle(records: readonly BridgeRecord[]): Promise<void> {
     return this.write(records, [], false)
   }
 
-  /** Writes records that share a transaction, and that transaction; durable when it resolves. */
+  /** Write records that share a transaction, and that transaction; durable when it resolves. */
   async putShared(records: readonly BridgeRecord[], hash: Uint8Array, transaction: Uint8Array): Promise<void> {
     const shared = sharedTransaction.encode({ transaction, records: records.map(nameOf) })
     await this.write(records, [[sharedKey(hash), shared]], true)
-    // Upkeep drops a shared transaction without open records, as one would look whose records are not written yet.
+    // Registered before the write: maintenance removes shared transactions without open records, and the records do not
+    // exist yet.
     this.sharedHashes.add(toHex(hash))
   }
 
-  /** Forgets a transaction that records shared and share no longer. */
+  /** Remove a transaction that no record shares any more. */
   async dropShared(hash: Uint8Array): Promise<void> {
     this.sharedHashes.delete(toHex(hash))
     await this.store.write([[sharedKey(hash), undefined]], false)
   }
 
   private async write(records: readonly BridgeRecord[], more: readonly StoreChange[], sync: boolean): Promise<void> {
-    // Before it is written: two at once must not both find the last room.
+    // Counted before the write: two concurrent calls must not both claim the last room.
     const takesBack = records.map((record) => this.count(record))
     try {
       await this.store.write([...records.flatMap(changesOf), ...more], sync)
@@ -189,7 +197,7 @@ export class RecordStore {
       for (const takeBack of takesBack) takeBack()
       throw error
     }
-    // Now it is there to be read: a reader that found none meanwhile looks again.
+    // Readable from now on: a reader that found no open record meanwhile reads again.
     if (records.some(isOpen)) this.opened += 1
   }
 
@@ -240,7 +248,7 @@ export class RecordStore {
     return found.filter((record) => record !== undefined)
   }
 
-  /** Records whose transaction was sent and is not known to be decided. */
+  /** Records whose sent transaction is not known to be decided. */
   async ofTransaction(hash: Uint8Array): Promise<BridgeRecord[]> {
     const name = await (await this.store.opened()).get(sentKey(hash))
     const shared = this.isShared(hash) ? await this.shared(hash) : undefined
@@ -249,7 +257,7 @@ export class RecordStore {
     return found.filter((record) => record !== undefined)
   }
 
-  /** Forgets transactions of which no payment is open: they expired. */
+  /** Remove expired transactions without open payments. */
   async pruneShared(): Promise<void> {
     for (const text of [...this.sharedHashes]) {
       const hash = Buffer.from(text, 'hex')
@@ -260,12 +268,12 @@ export class RecordStore {
     }
   }
 
-  /** True if records of this gateway share a transaction. Nothing is read. */
+  /** True if records of this gateway share a transaction. Does not read from disk. */
   isShared(hash: Uint8Array): boolean {
     return this.sharedHashes.has(toHex(hash))
   }
 
-  /** A transaction that records share. */
+  /** Transaction shared by records. */
   async shared(hash: Uint8Array): Promise<SharedTransaction | undefined> {
     const bytes = await (await this.store.opened()).get(sharedKey(hash))
     if (bytes === undefined) return undefined
@@ -275,8 +283,8 @@ export class RecordStore {
   }
 
   /**
-   * The payments that may be open of a message and a place: the only one of a message, and the one at this place among several. Nothing
-   * is read.
+   * Possibly open payments of a message and a place: its only one, and the one at this place among several. Does not
+   * read from disk.
    */
   openAt(identity: MessageIdentity, place: number): readonly ('only' | 'place')[] {
     const isOpenName = (name: string): boolean => this.sent.has(name) || this.held.has(name)
@@ -287,7 +295,7 @@ export class RecordStore {
     return open
   }
 
-  /** True where a record is sent or held. Asked at every block, it reads only after one was opened. */
+  /** True if a record is sent or held. Called at every block, so it reads only if a record was opened since. */
   async hasOpen(): Promise<boolean> {
     const { opened } = this
     if (this.noneAfter === opened) return false
@@ -298,7 +306,7 @@ export class RecordStore {
     return false
   }
 
-  /** All records whose fate is open: sent or held. */
+  /** All open records: sent or held. */
   async *unsettled(): AsyncIterable<BridgeRecord> {
     const db = await this.store.opened()
     for await (const key of db.keys({ gte: 'o:', lt: 'o~' })) {
@@ -307,7 +315,7 @@ export class RecordStore {
     }
   }
 
-  /** The open records of each message with one, in an order of their own. */
+  /** Open records of each message that has any, in an unspecified order. */
   async *unsettledMessages(): AsyncIterable<readonly BridgeRecord[]> {
     let open: BridgeRecord[] = []
     for await (const record of this.unsettled()) {
@@ -321,7 +329,7 @@ export class RecordStore {
     if (open.length > 0) yield open
   }
 
-  /** Removes records that became final before a time; gives their number. What they claimed stays on the ledger. */
+  /** Remove records that became final before a time; returns their number. Their claims remain on the ledger. */
   async prune(beforeMs: number): Promise<number> {
     let removed = 0
     let changes: StoreChange[] = []
@@ -355,7 +363,7 @@ export class RecordStore {
   }
 }
 
-/** The changes that remove a record that is not open. */
+/** Changes that remove a closed record. */
 function removalOf(record: BridgeRecord): StoreChange[] {
   const name = nameOf(record)
   const uetrKey = uetrKeyOf(record, name)
@@ -363,7 +371,7 @@ function removalOf(record: BridgeRecord): StoreChange[] {
   return keys.map((key) => [key, undefined] as const)
 }
 
-/** The changes that write a record. */
+/** Changes that write a record. */
 function changesOf(record: BridgeRecord): StoreChange[] {
   const name = nameOf(record)
   const changes: StoreChange[] = [[recordKey(name), encodeRecord(record)]]
@@ -372,7 +380,7 @@ function changesOf(record: BridgeRecord): StoreChange[] {
     changes.push([sentKey(transactionHash), state === 'sent' ? Buffer.from(name, 'latin1') : undefined])
   }
   const uetrKey = uetrKeyOf(record, name)
-  // Of a payment that settles the entry was written before.
+  // The entry of a settled payment was already written.
   if (uetrKey !== undefined && state !== 'settled') changes.push([uetrKey, state === 'rejected' ? undefined : PRESENT])
   if (isOpen(record)) changes.push([openKey(name), PRESENT])
   else changes.push([openKey(name), undefined], [finalKey(record.updatedAtMs, name), PRESENT])

@@ -1,4 +1,4 @@
-/** Owns the submission of a message: each of its payments is made once, never twice (docs/design/iso20022.md 3 to 5). */
+/** Owns the submission of a message: each of its payments is made exactly once (docs/design/iso20022.md 3 to 5). */
 // Its codes must be in the catalogue.
 import { sameBytes } from '../../../base/bytes.js'
 import '../schema/errors.js'
@@ -24,9 +24,10 @@ import type { Parties } from './transaction.js'
 import { recordView, viewOf } from './view.js'
 
 /**
- * Submits a message for the caller's account, or for the anonymous submitter where the configuration has one.
- * A request of an unauthorised sender is not a submission and has no audit line, so that strangers cannot fill the disk. Keys are
- * free, so a signer is a stranger until the ledger has its account as a submitter, and its body is not read.
+ * Submit a message for the caller's account, or for the anonymous submitter if one is configured. A request of an
+ * unauthorised sender is not a submission and has no audit line, so that untrusted clients cannot fill the disk. Keys
+ * are free, so a signer is unauthorised until its account is a submitter on the ledger; until then its body is not
+ * read.
  */
 export async function submitMessage(
   context: BridgeContext,
@@ -65,7 +66,10 @@ async function mayBeRead({ services, submitters, wallMs }: BridgeContext, { kind
   return kind !== 'account' || account === undefined || submitters.has(services, account, wallMs())
 }
 
-/** True if a refused sender is unauthorised; queried again, because that may be the reason of the refusal. */
+/**
+ * True if a refused sender is unauthorised; queried again, because a removal since the first query may be the reason of
+ * the refusal.
+ */
 async function isOfStranger(
   { services, submitters, wallMs }: BridgeContext,
   { kind, account }: IsoCaller,
@@ -75,7 +79,7 @@ async function isOfStranger(
   return !(await submitters.ask(services, account, wallMs()))
 }
 
-/** Carries out a body that was read, alone on its message. */
+/** Process a decoded body, serialised by message. */
 function takeMessage(
   context: BridgeContext,
   submitter: AccountId,
@@ -94,7 +98,7 @@ function takeMessage(
   )
 }
 
-/** Takes a message with one payment. */
+/** Process a message with one payment. */
 async function takeOne(
   context: BridgeContext,
   identity: MessageIdentity,
@@ -115,7 +119,7 @@ async function takeOne(
   const before = known === undefined ? undefined : earlierResult(known, bodyHash)
   if (before === 'duplicate') return duplicateMessage(identity)
   if (before !== undefined) return viewOf(services, before, true)
-  // After earlier results: the window moves on, and an earlier result stays as it is.
+  // Checked after earlier results, which do not change when the window moves on.
   if (untimely !== undefined) return parseRefusal({ ok: false, stage: 'invalid', faults: [untimely] })
   const unavailable = reference.unavailable()
   if (unavailable !== undefined) return unavailable
@@ -123,7 +127,7 @@ async function takeOne(
   const validated = await validatePayment(context, payment, identity.submitter)
   if (!validated.ok) return refuse(context, record, validated)
   const take = () => takePayment(context, record, payment, validated.parties, body)
-  // Two payments of one UETR at once: the second one sees the first.
+  // Concurrent payments with one UETR: the second one finds the first.
   return payment.uetr === undefined ? take() : context.mutex.run(uetrTurn(identity, payment.uetr), take)
 }
 
@@ -137,7 +141,7 @@ async function refuse(
   return error
 }
 
-/** Holds or sends a payment that is valid. */
+/** Hold or send a valid payment. */
 async function takePayment(
   context: BridgeContext,
   record: BridgeRecord,
@@ -166,20 +170,23 @@ async function takePayment(
   return recordView(services, held, false)
 }
 
-/** The earlier result of a message that is known, or that its id is taken; undefined: a new attempt. */
+/** Earlier result of a known message, or `duplicate` if its id is in use; undefined: a new attempt. */
 function earlierResult(known: Known, submitted: Uint8Array): Known | 'duplicate' | undefined {
   const { bodyHash } = known.by === 'ledger' ? known.message : known.record
   const isRejected = known.by === 'ledger' ? known.message.rejection !== undefined : known.record.state === 'rejected'
-  // Nothing was paid: the id may be used again with another body.
+  // Nothing was paid: another body may use the id.
   if (!sameBytes(bodyHash, submitted)) return isRejected ? undefined : 'duplicate'
   return isRejected && isRetryable(known) ? undefined : known
 }
 
-/** A refusal that never became a transaction is validated anew: bindings may have changed, and nothing could have moved. */
+/**
+ * True if a refusal was never in a transaction. It is validated again: bindings may have changed, and no funds could
+ * have moved.
+ */
 const isRetryable = (known: Known): boolean =>
   known.by === 'ledger' ? isRetryableReason(known.message.rejection ?? '') : isRetryableRecord(known.record)
 
-/** What the audit log calls a body: one that is no payment has no id. */
+/** Identity of a body in the audit log; a body that is not a payment has no message id. */
 const identityOf = (read: ReadAnswer | undefined, body: Uint8Array) =>
   read === undefined || read instanceof LedgerError || !read.ok
     ? { messageId: undefined, bodyHash: isoBodyHash(body) }

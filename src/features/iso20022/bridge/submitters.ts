@@ -4,11 +4,11 @@ import { BoundedSet } from '../../../base/bounded.js'
 import type { AccountId } from '../../../model/index.js'
 import { isSubmitter } from './resolve.js'
 
-/** Submitters that are remembered: as many as one bridge serves, and more. */
+/** Maximum number of cached submitters: more than one bridge serves. */
 const KNOWN_MAX = 1_024
 
 export class Submitters {
-  /** Submitters at the last query; the oldest is evicted first. */
+  /** Submitters found by earlier queries; the oldest is evicted first. */
   private readonly known = new BoundedSet<AccountId>(KNOWN_MAX)
 
   /** True if an account is a submitter on the ledger; cached once one of its messages was read. */

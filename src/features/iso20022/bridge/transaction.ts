@@ -1,6 +1,6 @@
 /**
- * Owns the transactions of messages: under ABI 1 the claim of one with its transfer, from ABI 2 on the payments of several
- * (docs/design/iso20022.md 2 and 9).
+ * Owns the transactions of messages: under ABI 1 the claim of one message with its transfer, from ABI 2 on the payments
+ * of several messages (docs/design/iso20022.md 2 and 9).
  */
 
 import type { NodeInfo } from '../../../api/services.js'
@@ -30,7 +30,10 @@ import {
 } from '../schema/instructions.js'
 import type { BridgeRecord } from './record.js'
 
-/** Life of a bridge transaction, in ms: long enough for a view change, short enough to answer TM01 within a minute or two. */
+/**
+ * Lifetime of a bridge transaction, in ms: long enough for a view change, short enough to return TM01 within a minute
+ * or two.
+ */
 const TTL_MS = 100_000
 
 /** A signed transaction. */
@@ -40,7 +43,7 @@ export interface SignedPayment {
   readonly expiresAtMs: number
 }
 
-/** The end-to-end id as the reference that statements show; nothing on the ledger decides by it. */
+/** Metadata with the end-to-end id as the reference in statements; it has no effect on the ledger. */
 const metadataOf = ({ details: { endToEndId } }: BridgeRecord): Metadata =>
   endToEndId === undefined ? NO_METADATA : new Map([[REFERENCE_KEY, endToEndId]])
 
@@ -49,7 +52,7 @@ export interface Parties {
   readonly source: AccountId
   readonly target: AccountId
   readonly definition: string
-  /** Aliases by which the message pins them; they are asserted where the payment is made. */
+  /** Aliases by which the message pins them, asserted when the payment is made. */
   readonly aliases: readonly AssertedAlias[]
 }
 
@@ -57,18 +60,18 @@ export interface Parties {
 export interface Payable {
   readonly record: BridgeRecord
   readonly parties: Parties
-  /** Payments of its message that this gateway refused; its head on the ledger keeps them. */
+  /** Payments of its message that this gateway refused; recorded in the head on the ledger. */
   readonly refused: readonly RefusedPayment[]
 }
 
-/** The payments that were refused before they were signed, as the head of their message keeps them. */
+/** Payments refused before signing, in the form of the head of their message. */
 export const refusedOf = (records: readonly BridgeRecord[]): readonly RefusedPayment[] =>
   records
     .filter(({ state, transactionHash }) => state === 'rejected' && transactionHash === undefined)
     .map(({ place, reasonCode }) => ({ place, reason: reasonCode ?? 'NARR' }))
     .sort((a, b) => a.place - b.place)
 
-/** Builds and signs the transaction of one message, as ABI 1 has it. */
+/** Build and sign the transaction of one message under ABI 1. */
 export function claimTransaction(
   { record, parties }: Payable,
   signer: AccountSigner,
@@ -90,7 +93,7 @@ export function claimTransaction(
   )
 }
 
-/** A message without its payments, as a shared transaction has it. */
+/** Message without its payments, in the form of a shared transaction. */
 const messageOf = ({ record, refused }: Payable): MessageParts => {
   const { submitter, family, messageId, bodyHash, payments, batchBooking } = record
   return { ...{ submitter, family, messageId, bodyHash, payments, batchBooking }, refused, parts: [] }
@@ -101,7 +104,7 @@ const partOf = ({ record: { place, details, amount }, parties }: Payable): Payme
   ...parties,
 })
 
-/** Messages with their payments, which are in the order of their places in each. */
+/** Messages with their payments, ordered by place within each message. */
 function messagesOf(payables: readonly Payable[]): MessageParts[] {
   const messages = new Map<string, { readonly message: MessageParts; readonly parts: PaymentPart[] }>()
   for (const payable of payables) {
@@ -116,16 +119,16 @@ function messagesOf(payables: readonly Payable[]): MessageParts[] {
   }))
 }
 
-/** Text that payments of one message have in common. */
+/** Grouping key of payments of one message. */
 export const messageKey = ({ record }: Payable): string => keyOf(record).toString('latin1')
 
-/** Bytes of a payment in a shared transaction. */
+/** Size of a payment in a shared transaction, in bytes. */
 export const partBytes = (payable: Payable): number => paymentPart.encode(partOf(payable)).length
 
-/** Bytes of its message there, beside its payments. */
+/** Size of its message in a shared transaction without the payments, in bytes. */
 export const messageBytes = (payable: Payable): number => messageParts.encode(messageOf(payable)).length
 
-/** Builds and signs the transaction of payments that share one. */
+/** Build and sign a transaction that payments share. */
 export const sharedTransaction = (
   payables: readonly Payable[],
   signer: AccountSigner,
@@ -142,7 +145,7 @@ export const sharedTransaction = (
 
 const keyOf = ({ submitter, family, messageId }: BridgeRecord): Buffer => claimKey(submitter, family, messageId)
 
-/** The same attempt of the same payments has the same nonce. */
+/** Nonce of an attempt: the same for the same attempt of the same payments. */
 const nonceOf = (records: readonly BridgeRecord[]): number =>
   hash(
     'iso-nonce',

@@ -7,7 +7,7 @@ import { type IsoRecordView, ONE_PAYMENT } from '../schema/views.js'
 import type { BridgeRecord } from './record.js'
 import type { Known } from './stages/reconcile.js'
 
-/** The view of a message. `replayed`: it answers a submission with an earlier result. */
+/** View of a message. `replayed`: it is the earlier result of a repeated submission. */
 export function viewOf(services: NodeServices, known: Known, replayed: boolean): IsoRecordView {
   return known.by === 'ledger'
     ? committedView(services, known.message, replayed)
@@ -34,7 +34,7 @@ export function recordView(services: NodeServices, record: BridgeRecord, replaye
   }
 }
 
-/** The view of a message in a block: the same on every node. */
+/** View of a message in a block: the same on every node. */
 function committedView(services: NodeServices, message: LedgerMessage, replayed: boolean): IsoRecordView {
   const { transactionHash, rejection, receivedAtMs, timeMs } = message
   return {
@@ -59,7 +59,7 @@ const placeOf = ({ place, payments }: BridgeRecord) => ({ place, numberOfTransac
 type Payment = Pick<BridgeRecord, 'messageId' | 'family' | 'submitter' | 'bodyHash' | 'amount' | 'details'> &
   Pick<BridgeRecord, 'source' | 'target' | 'definition'>
 
-/** The fields of a message about its payment, from a record or from the ledger. */
+/** Fields of a view about the payment, from a record or from the ledger. */
 function commonView({ info }: NodeServices, payment: Payment) {
   const { messageId, family, submitter, bodyHash, amount, source, target, definition } = payment
   const { changes, ...details } = payment.details
@@ -83,7 +83,7 @@ function commonView({ info }: NodeServices, payment: Payment) {
   }
 }
 
-/** pacs.002 code of a record as it is now. */
+/** pacs.002 code of the current state of a record. */
 export function statusCode({ state, details, transactionHash }: BridgeRecord, services: NodeServices): StatusCode {
   switch (state) {
     case 'settled':
@@ -93,7 +93,7 @@ export function statusCode({ state, details, transactionHash }: BridgeRecord, se
     case 'held':
       return details.changes.length > 0 ? 'ACWC' : 'PDNG'
     case 'sent':
-      // ACSP once it is in the queue, ACTC while it is only recorded.
+      // ACSP once it is in the queue, ACTC while it is only in the record store.
       return transactionHash !== undefined && services.pending(transactionHash).kind === 'queued' ? 'ACSP' : 'ACTC'
   }
 }

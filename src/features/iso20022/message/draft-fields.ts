@@ -1,4 +1,4 @@
-/** Owns the fields of a flat body as the rules between elements see them: those that the flat forms have. */
+/** Owns the fields of a flat body that the rules between elements can read: those that the flat forms have. */
 import type { LocatedValue } from './draft.js'
 import { type FieldName, INSTRUCTION_PLACE, type PaymentFamily } from './families.js'
 import type { RuleField, RuleFields } from './rules.js'
@@ -14,7 +14,7 @@ export class DraftFields implements RuleFields {
     return this.all(place)[0]
   }
 
-  /** A flat field is where the first place of its row is. */
+  /** A flat field is at the first place of its row. */
   all(place: string): readonly RuleField[] {
     if (place === INSTRUCTION_PLACE) return this.instructions.map(asRuleField)
     return this.family.fields.flatMap(({ name, places: [first = ''] }) => {
@@ -23,7 +23,7 @@ export class DraftFields implements RuleFields {
     })
   }
 
-  /** No element with others in it is in a flat form. */
+  /** Empty: no flat form has an element with child elements. */
   each(): readonly RuleFields[] {
     return []
   }

@@ -1,4 +1,4 @@
-/** Owns the last step to a payment: fields read from XML or flat text are checked against each other and put together. */
+/** Owns the last step to a payment: fields read from XML or flat text are checked against each other and combined. */
 import type { FieldName, PaymentFamily } from './families.js'
 import type { FaultInput, FaultSink } from './fault.js'
 import type { ParseOptions, Payment, Pins } from './payment.js'
@@ -9,7 +9,7 @@ import { currencyScale } from './values/currency.js'
 import { canonicalIban, failsDomesticCheck } from './values/iban.js'
 import { windowProblem } from './values/window.js'
 
-/** A value and the place it was read from, which is computed when a fault needs it. */
+/** A value and its place, which is computed only for a fault. */
 export interface LocatedValue {
   readonly value: string
   readonly where: () => Pick<FaultInput, 'path' | 'at'>
@@ -26,13 +26,13 @@ export interface Draft {
   readonly pins: Pins
 }
 
-/** Where faults and remarks go. */
+/** Sinks for faults and remarks. */
 export interface Findings {
   readonly faults: FaultSink
   readonly warnings: FaultSink
 }
 
-/** Checks the fields against each other and makes the payment; undefined with at least one fault otherwise. */
+/** Check the fields against each other and build the payment; undefined with at least one fault otherwise. */
 export function finish(
   draft: Draft,
   family: PaymentFamily,
@@ -103,7 +103,7 @@ export function finish(
   }
 }
 
-/** The amount in minor units; above zero. */
+/** Amount in minor units, above zero. */
 function settlementAmount({ amount, currency }: Draft, faults: FaultSink): Amount | undefined {
   if (currency === undefined) return undefined
   if (currencyScale(currency.value) === undefined) {
@@ -170,7 +170,7 @@ function checkPurpose({ fields }: Draft, { onlyPurpose, family }: PaymentFamily,
   })
 }
 
-/** Adds a fault where the settlement date is outside the window. */
+/** Add a fault if the settlement date is outside the window. */
 export function checkWindow({ fields }: Draft, { settlementWindow }: ParseOptions, faults: FaultSink): void {
   const date = fields.get('settlementDate')
   if (settlementWindow === undefined || date === undefined) return

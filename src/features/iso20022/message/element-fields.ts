@@ -4,7 +4,7 @@ import type { RuleField, RuleFields } from './rules.js'
 import { attributeOf, childNamed, childrenNamed, isNil, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** A place split into the part of the message that it begins in, if it names one, and the local names from there on. */
+/** A place split into the part of the message that it begins in, if it names one, and the remaining local names. */
 interface Steps {
   readonly part: PartName | undefined
   readonly names: readonly string[]
@@ -13,7 +13,7 @@ interface Steps {
 /** Part of a message: application header, group header, payment. */
 type PartName = 'H' | 'G' | 'T'
 
-/** Places are texts of the tables of families and rules, so that this is bounded by them. */
+/** Bounded: places are texts of the tables of families and rules. */
 const compiled = new Map<string, Steps>()
 
 function stepsOf(place: string): Steps {
@@ -26,11 +26,11 @@ function stepsOf(place: string): Steps {
   return steps
 }
 
-/** The elements of a message that the fields of one payment are in. */
+/** Elements of a message that contain the fields of one payment. */
 export class PaymentElements implements RuleFields {
   private readonly parts: Readonly<Record<PartName, ElementFields>>
 
-  /** @param number number of the payment, as its path has it */
+  /** @param number number of the payment in its path */
   constructor(
     header: XmlElement | undefined,
     group: XmlElement | undefined,
@@ -44,7 +44,7 @@ export class PaymentElements implements RuleFields {
     this.parts = { H: fieldsOf('H', header), G: fieldsOf('G', group), T: fieldsOf('T', payment) }
   }
 
-  /** The first element at a place, in document order; of repeated elements on the way only the first. */
+  /** First element at a place, in document order; of repeated elements on the path only the first. */
   find(place: string): XmlElement | undefined {
     const { part, names } = stepsOf(place)
     let element = this.partOf(part).element
@@ -52,7 +52,7 @@ export class PaymentElements implements RuleFields {
     return element
   }
 
-  /** The innermost element on the way to a place; undefined if its part is absent. */
+  /** Innermost existing element on the path to a place; undefined if its part is absent. */
   nearest(place: string): XmlElement | undefined {
     const { part, names } = stepsOf(place)
     let { element } = this.partOf(part)
@@ -85,7 +85,7 @@ export class PaymentElements implements RuleFields {
   }
 }
 
-/** The elements below one. */
+/** Elements below an element. */
 class ElementFields implements RuleFields {
   constructor(
     readonly element: XmlElement | undefined,
@@ -151,7 +151,7 @@ class ElementField implements RuleField {
   }
 }
 
-/** The first element at a path of names, in document order, that is not nil. */
+/** First element at a path of names, in document order, that is not nil. */
 function firstAt(from: XmlElement | undefined, names: readonly string[], depth: number): XmlElement | undefined {
   if (from === undefined) return undefined
   const name = names[depth]
@@ -174,7 +174,7 @@ function allAt(from: XmlElement | undefined, names: readonly string[]): readonly
   return found.filter((element) => !isNil(element))
 }
 
-/** The path from one element to another along names; where several have a name, each has its number in it. */
+/** Path from one element to another along names; an element with siblings of the same name has its number. */
 function pathBelow(
   from: XmlElement | undefined,
   names: readonly string[],

@@ -1,29 +1,29 @@
-/** Owns the search for AppHdr and Document in whatever wrapper a market uses. */
+/** Owns the search for AppHdr and Document in any wrapper. */
 import type { FaultSink } from './fault.js'
 import { MAX_ENVELOPE_DEPTH } from './limits.js'
 import { collapse } from './values/blanks.js'
 import { isBlankText, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** The namespace of every ISO 20022 message, before its definition. */
+/** Namespace of every ISO 20022 message, without its definition. */
 export const ISO_NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:'
 
 const DEFINITION = /^[a-z]{4}\.[0-9]{3}\.[0-9]{3}\.[0-9]{2}$/
 
-/** A header or document with the place it was found at. */
+/** A header or document with its place. */
 export interface Part {
   readonly element: XmlElement
   /** Message definition of its namespace, such as pacs.008.001.08. */
   readonly definition: string
 }
 
-/** What an envelope holds. */
+/** Content of an envelope. */
 export interface Envelope {
   readonly document: Part
   readonly header?: Part | undefined
 }
 
-/** Bodies that some senders put where a Document belongs. */
+/** Bodies that some senders use in place of a Document. */
 const BODY_NAMES = /^(FIToFI[A-Za-z]+|FICdtTrf|CstmrCdtTrfInitn|CstmrPmtStsRpt|PmtRtr|BkToCstmr[A-Za-z0-9]+)$/
 
 interface EnvelopeParts {
@@ -119,12 +119,12 @@ function part(element: XmlElement, path: string, code: string, add: Add): Part |
   return undefined
 }
 
-/** The header must name the message it travels with; some markets put a scheme suffix behind the definition. */
+/** Check that the header names the definition of its document; some markets append a scheme suffix to it. */
 function compareDefinitions(header: Part, document: Part, add: Add): void {
   const element = header.element.children.find(
     (child) => child.local === 'MsgDefIdr' && child.namespace === header.element.namespace,
   )
-  // The structure check of the header reports an empty one.
+  // An empty one is reported by the structure check of the header.
   if (element === undefined || isBlankText(element.text)) return
   const named = collapse(element.text).split('.').slice(0, 4).join('.')
   if (named === document.definition) return

@@ -1,4 +1,4 @@
-/** Owns the reading of payment fields from a message tree whose structure and values are checked already. */
+/** Owns the reading of payment fields from a message tree whose structure and values are already checked. */
 import type { Draft, Findings, LocatedValue } from './draft.js'
 import { PaymentElements } from './element-fields.js'
 import type { Envelope } from './envelope.js'
@@ -19,17 +19,17 @@ import { canonicalIban, checkIban } from './values/iban.js'
 import { attributeOf, childNamed, childrenNamed, isNil, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** The elements of a message, each looked up once. */
+/** Elements of a message, each looked up once. */
 export interface MessageElements {
-  /** AppHdr. */
+  /** The AppHdr element. */
   readonly header: XmlElement | undefined
   readonly body: XmlElement
   readonly group: XmlElement | undefined
-  /** One for each payment, in their order. */
+  /** One per payment, in their order. */
   readonly payments: readonly XmlElement[]
 }
 
-/** Looks up the elements of a message. */
+/** Look up the elements of a message. */
 export const elementsOf = ({ header }: Envelope, body: XmlElement): MessageElements => ({
   header: header?.element,
   body,
@@ -37,7 +37,7 @@ export const elementsOf = ({ header }: Envelope, body: XmlElement): MessageEleme
   payments: childrenNamed(body, PAYMENT_ELEMENT),
 })
 
-/** The pins in the supplementary data of a message, which hold for all of its payments: one of each name. */
+/** Pins in the supplementary data of a message, which apply to all of its payments: one per name. */
 export function messagePins(
   { body }: MessageElements,
   family: PaymentFamily,
@@ -52,7 +52,10 @@ export function messagePins(
   return [...pins.values()]
 }
 
-/** Reads the fields of the payment at a place, from 1 on; a field that is required and absent, or contradicts itself, becomes a fault. */
+/**
+ * Read the fields of the payment at a place, from 1; a required field that is absent, and contradictory values, are
+ * faults.
+ */
 export function extractDraft(
   message: MessageElements,
   ofMessage: readonly LocatedPin[],
@@ -101,7 +104,7 @@ class Extraction {
     }
   }
 
-  /** The first place that has a value; a second place must have the same. */
+  /** Value of the first place that has one; a second place must have the same value. */
   private field(row: FieldRow): LocatedValue | undefined {
     const { faults, warnings } = this.findings
     let first: LocatedValue | undefined
@@ -114,7 +117,7 @@ class Extraction {
       else others.push(located)
     }
     if (first !== undefined) {
-      // A value that breaks a rule of the message contradicts no other one.
+      // A value that breaks a rule of the message is not compared with others.
       if (this.isFaulty(first)) return undefined
       for (const other of others) {
         if (canonical(row, other.value) === canonical(row, first.value)) continue
@@ -183,7 +186,7 @@ class Extraction {
     return placePath(this.family.body, place, this.place)
   }
 
-  /** Pins of the payment, and those of the message. */
+  /** Pins of the payment and of the message. */
   private pins() {
     const pins = new PinCollector(this.findings.faults)
     for (const pin of pinsIn(this.elements.payment, this.pathOf('T/'), this.source, this.findings)) pins.add(pin)
@@ -192,7 +195,7 @@ class Extraction {
   }
 }
 
-/** The pins in the supplementary data of an element; `base` is its path. */
+/** Pins in the supplementary data of an element; `base` is its path. */
 function* pinsIn(
   holder: XmlElement | undefined,
   base: string,

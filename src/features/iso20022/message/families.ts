@@ -8,7 +8,7 @@ import { type Content, compile } from './structure/schema.js'
 import { checkMessageId } from './values/identifier.js'
 import type { ValueCheck } from './values/problem.js'
 
-/** Fields with one value; amount, currency, remittance and pins are read on their own. */
+/** Fields with one value; amount, currency, remittance and pins are read separately. */
 export type FieldName =
   | 'messageId'
   | 'definition'
@@ -36,11 +36,11 @@ export interface FieldRow {
   readonly name: FieldName
   /** Places in order of precedence: H/ is AppHdr, G/ the group header, T/ the transaction. */
   readonly places: readonly string[]
-  /** A place that is accepted with a remark when all others are empty. */
+  /** Place that is accepted with a remark if all others are empty. */
   readonly fallback?: string
   /** Value type of values/leaf.ts. */
   readonly type: string
-  /** A rule beyond the type. */
+  /** Check in addition to the type. */
   readonly rule?: ValueCheck
   readonly required: boolean
   readonly reason: ReasonCode
@@ -49,20 +49,20 @@ export interface FieldRow {
   readonly hint?: string
 }
 
-/** A family the bridge books. */
+/** A family whose messages become payments. */
 export interface PaymentFamily {
   readonly family: PaymentFamilyName
   readonly definition: string
-  /** Name of the one child of Document. */
+  /** Name of the only child of Document. */
   readonly body: string
   /** Content of Document. */
   readonly content: Content
   readonly fields: readonly FieldRow[]
   /** Rules between several elements. */
   readonly rules: readonly MessageRule[]
-  /** The only purpose accepted, when there is one. */
+  /** Only accepted purpose; undefined: any. */
   readonly onlyPurpose?: string | undefined
-  /** Reason of a place by its path without numbers; elements around a field have the reason of the field. */
+  /** Reason code of a place by its path without numbers; elements around a field have the reason code of the field. */
   readonly reasons: ReadonlyMap<string, ReasonCode>
 }
 
@@ -255,7 +255,7 @@ export const INSTRUCTION_PLACE = 'T/InstrForCdtrAgt/Cd'
 function reasonsOf(body: string, fields: readonly FieldRow[]): Map<string, ReasonCode> {
   const reasons = new Map<string, ReasonCode>()
   const set = (place: string, reason: ReasonCode) => {
-    // The part itself (T, G, H) has no reason of its own: it holds many fields.
+    // The part itself (T, G, H) has no reason code: it contains many fields.
     for (let path = place; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) {
       const key = placePath(body, path, 0)
       if (!reasons.has(key)) reasons.set(key, reason)
@@ -289,7 +289,7 @@ const family = (
   reasons: reasonsOf(body, fields),
 })
 
-/** The families the bridge books (specification 4.4). */
+/** Families whose messages become payments (specification 4.4). */
 export const PAYMENT_FAMILIES: readonly PaymentFamily[] = [
   family(
     'pacs.008',

@@ -14,7 +14,7 @@ export interface IsoFault {
   readonly code: string
   /** Place as a path of local names; an element that may repeat carries its number. */
   readonly path: string
-  /** Line and column of the place, both from 1; 0 when the body has no lines to point at. */
+  /** Line and column of the place, both from 1; 0 if the body has no such place. */
   readonly line: number
   readonly column: number
   /** Found value, clipped; empty if a value is missing. */
@@ -23,14 +23,14 @@ export interface IsoFault {
   readonly expected: string
   /** ISO external status reason. */
   readonly reasonCode: ReasonCode
-  /** What to do about it. */
+  /** Correction to make. */
   readonly hint: string
 }
 
-/** A fault as JSON shows it, over HTTP and on the command line alike. */
+/** JSON form of a fault, over HTTP and on the command line alike. */
 export const faultJson = ({ reasonCode, ...fault }: IsoFault) => ({ ...fault, reason_code: reasonCode })
 
-/** A place in the source text: line and column from 1, and the offset they belong to. */
+/** A place in the source text: line and column from 1, and their offset. */
 export interface Place {
   readonly offset: number
   readonly line: number
@@ -48,10 +48,10 @@ export interface FaultInput {
   readonly hint?: string | undefined
 }
 
-/** The place of faults that concern the body as a whole. */
+/** Place of faults of the body as a whole. */
 export const WHOLE_BODY: Place = { offset: 0, line: 0, column: 0 }
 
-/** Shorten a value for a fault text; control characters become visible, so that a log entry stays one line. */
+/** Shorten a value for a fault text; control characters become visible, so that a log entry is one line. */
 export function clip(value: string): string {
   const visible = value
     .slice(0, MAX_FAULT_VALUE * 2)
@@ -63,22 +63,25 @@ export function clip(value: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g
 
-/** Collects faults by their paths. */
+/** Sink for faults, by path. */
 export interface FaultSink {
-  /** Adds a fault; past a bound it is only noted that there are more. */
+  /** Add a fault; beyond the limit it only records that there are more. */
   add(input: FaultInput): void
   readonly isEmpty: boolean
   /** True if neither the payment nor its message has a fault. */
   readonly isSound: boolean
-  /** True if a path may be covered at all. */
+  /** True if any path may be covered. */
   readonly hasAny: boolean
   /** True if faults were omitted, so that `covers` is no longer reliable. */
   readonly isCut: boolean
-  /** True if the place, or an element that holds it, has a fault already: one cause is reported once. */
+  /** True if the place or an element that contains it already has a fault: each cause is reported once. */
   covers(path: string): boolean
 }
 
-/** Collects the faults of one stage, bounded and each once, and returns them in document order. What several payments share is read with each. */
+/**
+ * Bounded list of the faults of one stage, without duplicates, returned in document order. Elements that payments share
+ * are read with each payment.
+ */
 export class FaultList implements FaultSink {
   private readonly entries: { offset: number; fault: IsoFault }[] = []
   private cut = false
@@ -155,8 +158,10 @@ export class SplitFaults {
   private hasAny: boolean
 
   /**
-   * @param message faults outside the payments, those that were found already included
-   * @param element name of the element of a payment, as paths have it before its number
+   * Collect the faults of a message.
+   *
+   * @param message faults outside the payments, including earlier ones
+   * @param element name of the element of a payment, which precedes its number in paths
    */
   constructor(
     readonly message: FaultList,
@@ -167,14 +172,17 @@ export class SplitFaults {
     this.ofPayments = Array.from({ length: payments }, () => new FaultList())
   }
 
-  /** The faults of the payment at a place, from 1 on. */
+  /** Faults of the payment at a place, from 1. */
   of(place: number): FaultList {
     const list = this.ofPayments[place - 1]
     if (list === undefined) throw new RangeError(`payment ${place} does not exist`)
     return list
   }
 
-  /** Sink that sorts faults by their paths; `empty` and `cut` are those of the message or of one payment. */
+  /**
+   * Sink that assigns faults by their paths; `isEmpty` and `isCut` refer to `own`, the list of the message or of one
+   * payment.
+   */
   sink(own: FaultList): FaultSink {
     const split = this
     return {

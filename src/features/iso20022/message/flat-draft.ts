@@ -1,4 +1,4 @@
-/** Owns the payments of a flat body: which pairs each has, and its fields, each checked by its type. */
+/** Owns the payments of a flat body: the pairs of each, and its fields, each checked by its type. */
 import type { Draft, Findings, LocatedValue } from './draft.js'
 import { DraftFields } from './draft-fields.js'
 import { type FieldName, type FieldRow, PAYMENT_ELEMENT, type PaymentFamily } from './families.js'
@@ -15,12 +15,12 @@ import { leafType } from './values/leaf.js'
 
 /** Type of a line of remittance, as in XML. */
 const REMITTANCE_TYPE = 'text140'
-/** Keys of a message with several payments that are about all of them. */
+/** Keys of the control figures of a message with several payments. */
 const FIGURES = { NbOfTxs: 'count', CtrlSum: 'number', TtlIntrBkSttlmAmt: 'amount' } as const
 const TOTAL = 'TtlIntrBkSttlmAmt'
 const BATCH_KEY = 'BtchBookg'
 
-/** A pair with its key as it is without the number of a payment. */
+/** A pair with its key without the number of a payment. */
 interface OwnPair {
   readonly pair: Pair
   readonly key: string
@@ -28,7 +28,7 @@ interface OwnPair {
   readonly target: KeyTarget | undefined
 }
 
-/** Text that pairs with the same meaning have in common. */
+/** Key that is the same for pairs with the same meaning. */
 const meaningOf = ({ pair, target }: OwnPair): string => {
   switch (target?.kind) {
     case 'field':
@@ -64,7 +64,7 @@ const unknownField = (pair: Pair): FaultInput => ({
 
 const isFigure = (key: string): key is keyof typeof FIGURES => Object.hasOwn(FIGURES, key)
 
-/** True for a value that a message may have once for all of its payments. */
+/** True for a value that a message has once for all of its payments. */
 const isOfMessage = ({ target, key }: OwnPair): boolean =>
   target === undefined
     ? isFigure(key) || key === BATCH_KEY
@@ -75,13 +75,13 @@ const isOfMessage = ({ target, key }: OwnPair): boolean =>
 const hasPlace = ({ places }: FieldRow, parts: readonly string[]): boolean =>
   places.some((place) => parts.some((part) => place.startsWith(part)))
 
-/** The payments of a flat body. Keys of one among several begin with `CdtTrfTxInf[n]/`. */
+/** Payments of a flat body. Keys of one among several begin with `CdtTrfTxInf[n]/`. */
 export class FlatPayments {
   /** Number of payments; 1 for a body without numbers. */
   readonly count: number
   private readonly all: readonly OwnPair[]
   private readonly ofMessage: readonly OwnPair[]
-  /** Pairs of `ofMessage` that apply to each payment, one of each meaning; set by `checkGroup`. */
+  /** Pairs of `ofMessage` that apply to each payment, one per meaning; set by `checkGroup`. */
   private readonly common: OwnPair[] = []
   private readonly byPlace = new Map<number, OwnPair[]>()
 
@@ -108,7 +108,7 @@ export class FlatPayments {
     return value === 'true' || value === '1'
   }
 
-  /** Refuse a body with a key whose number does not belong to a payment; the first one is named. */
+  /** Refuse a body with a key whose number does not belong to a payment; the fault names the first such key. */
   checkNumbers({ faults }: Findings): void {
     const wrong = this.ofMessage.find(({ key }) => isMisnumbered(key))
     if (wrong === undefined) return
@@ -121,8 +121,8 @@ export class FlatPayments {
   }
 
   /**
-   * Refuses values of the message that each of several payments has by itself, or that are there twice, and notes keys that are not read.
-   * The payments are read after it.
+   * Refuse values of the message that each of several payments must have separately, and duplicate values; report keys
+   * that are not read. Runs before the payments are read.
    */
   checkGroup(findings: Findings): void {
     const { faults, warnings } = findings
@@ -148,7 +148,7 @@ export class FlatPayments {
     }
   }
 
-  /** Compares the figures of a message of several payments with them. */
+  /** Compare the control figures of a message with its payments. */
   checkTotals(drafts: readonly (Draft | undefined)[], findings: Findings): void {
     const amounts = drafts.map((draft) => {
       const { amount, currency } = draft ?? {}
@@ -253,7 +253,7 @@ class FlatDraft {
     } else if (target === undefined) warnings.add(unknownField(pair))
   }
 
-  /** The draft, with a fault for each required value that is absent; `path` is that of the payment. */
+  /** Draft of the fields, with a fault for each required value that is absent; `path` is the path of the payment. */
   finish(form: FlatBody['form'], path: string): Draft {
     const { family, findings, fields, seen, amount, currency, remittance, instructions } = this
     const missing = (key: string, reasonCode: FieldRow['reason'], at: string): void => {
@@ -281,7 +281,7 @@ class FlatDraft {
   }
 }
 
-/** Types whose blanks belong to the value; around all others they are taken off. */
+/** Types whose values keep surrounding blanks; they are removed from all others. */
 const FREE_TEXT = /^(?:text|id)[0-9]+$/
 
 function checked(raw: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {

@@ -1,5 +1,6 @@
 /**
- * Owns the flat JSON form: one object of texts with the keys of the flat lines; objects nest keys, lists repeat them.
+ * Owns the flat JSON form: one object of strings with the keys of the flat lines; objects nest keys, arrays repeat
+ * them.
  */
 import { wellFormed } from '../../../codec/text.js'
 import { FORBIDDEN_CHARACTER } from '../schema/xml-text.js'
@@ -10,7 +11,7 @@ import { MAX_FLAT_DEPTH, MAX_FLAT_KEY_CHARS, MAX_FLAT_LINES } from './limits.js'
 import { collapse } from './values/blanks.js'
 import type { SourceText } from './xml/source.js'
 
-/** Name of the family, as the attribute of the flat XML form. */
+/** Key of the family, named like the attribute of the flat XML form. */
 const MESSAGE_KEY = 'message'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings (RFC 8259, section 7)
@@ -18,7 +19,7 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const OTHER = /-?[0-9][0-9.eE+-]*|true|false|null/y
 const BLANK = /[ \t\r\n]*/y
 
-/** Thrown inside this file only: the text is not JSON, and the fields read so far are discarded. */
+/** Thrown only in this file: the text is not JSON, and the fields read so far are discarded. */
 class NoJson extends Error {
   constructor(
     readonly offset: number,
@@ -29,8 +30,8 @@ class NoJson extends Error {
 }
 
 /**
- * Reads a flat JSON body: strict JSON, no key twice, every value a text. Numbers are refused, because most senders'
- * libraries round them; the pairs then go the way of the flat lines.
+ * Read a flat JSON body: strict JSON, no duplicate key, every value a string. Numbers are refused, because most
+ * senders' libraries round them. The pairs are then processed like flat lines.
  */
 export function readFlatJson(source: SourceText, findings: Findings): FlatBody | undefined {
   const reader = new FlatJson(source, findings)
@@ -53,7 +54,7 @@ class FlatJson {
   private at = 0
   private readonly pairs: Pair[] = []
   private message: string | undefined
-  /** Entries of a list of payments. */
+  /** Number of entries in a list of payments. */
   private listed = 0
 
   constructor(
@@ -80,7 +81,7 @@ class FlatJson {
       this.blanks()
       const at = this.at
       const key = this.text('a key in quotes')
-      // Every value below has it in its own key.
+      // Every value below it has this key in its own.
       if (prefix.length + key.length > MAX_FLAT_KEY_CHARS)
         throw new NoJson(at, `keys of at most ${MAX_FLAT_KEY_CHARS} characters, with those around them`)
       if (seen.has(key)) this.fault('field_repeated', this.keyOf(prefix, key), at, key, `${key} once`)
@@ -125,7 +126,7 @@ class FlatJson {
     if (isPaymentsKey(key)) this.listed = Math.max(this.listed, number)
   }
 
-  /** A number, true, false or null: well-formed, and no value of a message. */
+  /** Refuse a number, true, false or null: well-formed JSON, but not a value of a message. */
   private other(key: string): void {
     const at = this.at
     OTHER.lastIndex = at
@@ -148,7 +149,7 @@ class FlatJson {
     const raw = STRING.exec(this.source.text)?.[0]
     if (raw === undefined) throw new NoJson(this.at, expected)
     const text = JSON.parse(raw) as string
-    // UTF-8 has no code for half of a surrogate pair: it could only be replaced.
+    // A lone surrogate cannot be encoded in UTF-8: it would be replaced.
     if (!wellFormed(text)) throw new NoJson(this.at, 'whole characters, no lone surrogate')
     this.at += raw.length
     return text

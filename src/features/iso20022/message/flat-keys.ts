@@ -1,4 +1,7 @@
-/** Owns the keys of the flat forms: their fields in a family, without and with the number of a payment. */
+/**
+ * Owns the keys of the flat forms: the fields of a family that they stand for, without and with the number of a
+ * payment.
+ */
 import {
   AMOUNT_PLACE,
   type FieldRow,
@@ -10,16 +13,16 @@ import {
 } from './families.js'
 import { isPinName, type PinName } from './pins.js'
 
-/** Key of the currency, which XML has as an attribute of the amount. */
+/** Key of the currency, which is an attribute of the amount in XML. */
 export const CURRENCY_KEY = 'IntrBkSttlmCcy'
 export const AMOUNT_KEY = 'IntrBkSttlmAmt'
-/** Key of a code for the agent of the creditor, without the number that it may have. */
+/** Key of a code for the agent of the creditor, without an optional number. */
 const INSTRUCTION_KEY = 'InstrForCdtrAgt/Cd'
 const DEFINITION_KEY = 'MsgDefIdr'
 const REMITTANCE = /^RmtInf\/Ustrd(?:\[[0-9]{1,5}\])?$/
 const PIN_PREFIX = 'SplmtryData/'
 const PAYMENTS_PATTERN = `^/?(?:(?:Document(?:\\[1\\])?/)?[A-Za-z]+(?:\\[1\\])?/)?${PAYMENT_ELEMENT}`
-/** The key of the list of payments. */
+/** Key of the list of payments. */
 const PAYMENTS = new RegExp(`${PAYMENTS_PATTERN}$`)
 /** A key of one payment among several: its number, and the key below it. */
 const NUMBERED = new RegExp(`${PAYMENTS_PATTERN}\\[([1-9][0-9]{0,6})\\]/(.+)$`)
@@ -36,7 +39,7 @@ export type KeyTarget =
 export const isDefinitionKey = (key: string): boolean =>
   key === DEFINITION_KEY || (key.includes('/') && pathsOf('H/MsgDefIdr').includes(plainPath(key)))
 
-/** True for the key of the list of payments, which has one entry for each. */
+/** True for the key of the list of payments, which has one entry per payment. */
 export const isPaymentsKey = (key: string): boolean => PAYMENTS.test(key)
 
 /** Number of the payment that a key belongs to, and the key without it; the number is undefined for a key of the message. */
@@ -47,11 +50,12 @@ export function splitKey(key: string): { readonly place: number | undefined; rea
 }
 
 /**
- * True for a key with an invalid payment number, such as 0, or without a key below it: its value belongs to no payment.
+ * True for a key with an invalid payment number, such as 0, or with nothing after the number: its value belongs to no
+ * payment.
  */
 export const isMisnumbered = (key: string): boolean => WITH_NUMBER.test(key) && !NUMBERED.test(key)
 
-/** Meaning of a key without the number of a payment; undefined: the family has no such key. */
+/** Meaning of a key without the number of a payment; undefined: unknown in the family. */
 export function targetOf(key: string, family: PaymentFamily): KeyTarget | undefined {
   if (REMITTANCE.test(key)) return { kind: 'remittance' }
   if (key.includes(PIN_PREFIX)) {
@@ -62,10 +66,10 @@ export function targetOf(key: string, family: PaymentFamily): KeyTarget | undefi
   return targets.get(key) ?? (key.includes('/') ? targets.get(plainPath(key)) : undefined)
 }
 
-/** A path without numbers, from the root on. */
+/** Path without numbers, from the root. */
 const plainPath = (key: string): string => `/${key.replace(/\[[0-9]+\]/g, '').replace(/^\//, '')}`
 
-/** Paths of a place, without numbers: in whole, without Document, and below the payment. */
+/** Paths of a place, without numbers: complete, without Document, and below the payment. */
 function pathsOf(place: string): readonly string[] {
   const below = place.startsWith('T/') ? [place.slice(1)] : []
   return PAYMENT_FAMILIES.flatMap(({ body }) => {
@@ -76,7 +80,7 @@ function pathsOf(place: string): readonly string[] {
 
 const known = new WeakMap<PaymentFamily, ReadonlyMap<string, KeyTarget>>()
 
-/** What each key of a family means, by its short name and by its paths. */
+/** Meaning of each key of a family, by its short name and by its paths. */
 function targetsOf(family: PaymentFamily): ReadonlyMap<string, KeyTarget> {
   const before = known.get(family)
   if (before !== undefined) return before

@@ -11,7 +11,9 @@ import { collapse } from './values/blanks.js'
 import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** One pair with its place; the value as the form has it. Lines have no blanks around it, JSON and XML may. */
+/**
+ * A pair with its place; the value as written. Values of lines have no surrounding blanks, those of JSON and XML may.
+ */
 export interface Pair {
   readonly key: string
   readonly value: string
@@ -19,10 +21,10 @@ export interface Pair {
   readonly at: Place
 }
 
-/** How the pairs of a flat body are written. */
+/** Notation of the pairs of a flat body. */
 export type FlatForm = 'lines' | 'json' | 'xml'
 
-/** What a fault asks for in the words of the form that the sender wrote. */
+/** Terms of each form for the texts of faults. */
 export const FORM_WORDS: Readonly<
   Record<FlatForm, { readonly field: (key: string) => string; readonly family: string }>
 > = {
@@ -37,19 +39,19 @@ export const FORM_WORDS: Readonly<
   },
 }
 
-/** A flat body: its pairs, and the family it names itself, if any. */
+/** A flat body: its pairs, and its family if it names one. */
 export interface FlatBody {
   readonly form: FlatForm
   readonly pairs: readonly Pair[]
   readonly message?: string | undefined
-  /** Entries of a list of payments; one without a value has no pair. */
+  /** Number of entries in a list of payments; an entry without a value has no pair. */
   readonly listed?: number | undefined
 }
 
-/** What input methods of East Asian scripts write for the equals sign; no key has it. */
+/** Equals sign of East Asian input methods; no key contains it. */
 const FULL_WIDTH_EQUALS = '\uff1d'
 
-/** Reads `Key=Value` lines: split at the first `=`, both sides trimmed, blank lines skipped. */
+/** Read `Key=Value` lines: split at the first `=`, trim both sides, skip blank lines. */
 export function readFlatText(source: SourceText, { faults }: Findings): FlatBody {
   const pairs: Pair[] = []
   const lines = source.text.split('\n')
@@ -91,7 +93,9 @@ export function readFlatText(source: SourceText, { faults }: Findings): FlatBody
   return { form: 'lines', pairs }
 }
 
-/** True for key-value text without any field; the other forms are recognised even if empty, and report what is missing. */
+/**
+ * True for key-value text without any field; the other forms are recognised even if empty, and report missing fields.
+ */
 export const isEmptyText = ({ form, pairs, message }: FlatBody): boolean =>
   pairs.length === 0 && (form === 'lines' || (form === 'json' && message === undefined))
 
@@ -100,7 +104,7 @@ export function isFlatRoot(root: XmlElement): boolean {
   return root.local === 'ISO20022' && root.namespace === ''
 }
 
-/** Reads `<ISO20022 message="pacs.008"><Field path="MsgId">m1</Field>…</ISO20022>`. */
+/** Read `<ISO20022 message="pacs.008"><Field path="MsgId">m1</Field>…</ISO20022>`. */
 export function readFlatXml(root: XmlElement, source: SourceText, { faults }: Findings): FlatBody {
   const pairs: Pair[] = []
   root.children.forEach((field, index) => {
@@ -140,13 +144,13 @@ export function readFlatXml(root: XmlElement, source: SourceText, { faults }: Fi
   return { form: 'xml', pairs, message: attributeOf(root, 'message')?.trim() }
 }
 
-/** The message definition that a flat body names itself. */
+/** Message definition named in a flat body. */
 export function definitionOf({ pairs }: FlatBody): string | undefined {
   const found = pairs.find(({ key }) => isDefinitionKey(key))
   return found && collapse(found.value)
 }
 
-/** The family of a flat body: the one it names, else the one the request is for. */
+/** Family of a flat body: the one it names, otherwise the family of the request. */
 export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Findings): PaymentFamily | undefined {
   const definition = definitionOf(body)
   const named = body.message ?? definition?.split('.').slice(0, 2).join('.') ?? options.family

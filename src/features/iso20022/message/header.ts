@@ -10,7 +10,7 @@ const HEADER_CONTENT: ReadonlyMap<string, Content> = new Map(
   Object.entries(HEADERS).map(([definition, table]) => [definition, compile(table, 'AppHdr')]),
 )
 
-/** Checks the header of an envelope, when it has one. */
+/** Check the header of an envelope, if it has one. */
 export function checkHeader({ header }: Envelope, source: SourceText, { faults }: Findings): void {
   if (header === undefined) return
   const content = HEADER_CONTENT.get(header.definition)

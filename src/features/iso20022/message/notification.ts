@@ -1,27 +1,30 @@
-/** Owns the writing of notifications of one entry of an account (camt.054) as flat pairs. */
+/** Owns notifications of one entry of an account (camt.054) as flat pairs. */
 import { readablePairs } from './readable.js'
 import type { FlatPairs } from './write.js'
 
-/** Credit or debit of an account. Absent values are missing on the ledger. */
+/** Credit or debit of an account. Optional values may be absent on the ledger. */
 export interface AccountEntry {
   readonly id: string
   readonly iban: string | undefined
   readonly amount: string
   readonly currency: string | undefined
   readonly direction: 'CRDT' | 'DBIT'
-  /** Header time of the block with the entry. */
+  /** Header time of the block that contains the entry. */
   readonly timeMs: number
-  /** Reference of the agreement of the entry. */
+  /** Reference of the agreement that the entry belongs to. */
   readonly reference: string
 }
 
-/** Fields that the ledger may lack, in words. */
+/** Names of fields that may be absent on the ledger, for error texts. */
 const NAMES = {
   'Ntfctn[1]/Acct/Id': 'the IBAN of the account',
   'Ntfctn[1]/Ntry[1]/Ccy': 'the currency of the cash',
 }
 
-/** Message of an entry. Throws `iso_unmapped` if the ledger lacks a value, or if the reader of the bridge refuses one. */
+/**
+ * Build the message of an entry. Throws `iso_unmapped` if a value is absent on the ledger, or if the reader of the
+ * bridge refuses one.
+ */
 export function notificationPairs(entry: AccountEntry): FlatPairs {
   const time = new Date(entry.timeMs).toISOString()
   const fields = [

@@ -26,19 +26,20 @@ import { childNamed, type XmlElement } from './xml/element.js'
 import { readXmlText } from './xml/gate.js'
 import { SourceText } from './xml/source.js'
 
-/** The lists of one reading, before it is known how many payments the message has. */
+/** Fault lists of one reading, before the number of payments is known. */
 export interface MessageFindings {
   readonly faults: FaultList
   readonly warnings: FaultList
 }
 
-/** Lists without any fault. */
+/** Empty fault lists. */
 export const noFindings = (): MessageFindings => ({ faults: new FaultList(), warnings: new FaultList() })
 
 /**
- * Reads a body as a message of payments (specification 4.4): real XML in any wrapper, flat `Key=Value` lines, flat JSON, or flat XML.
- * Pure: no clock, no files, no network. Nothing is guessed, rounded or dropped. A refusal lists all faults of its stage in document
- * order; among several payments a faulty one refuses itself, and the first fault of each is listed.
+ * Read a body as a message of payments (specification 4.4): XML in any wrapper, flat `Key=Value` lines, flat JSON, or
+ * flat XML. Pure: no clock, no files, no network. Nothing is guessed, rounded or dropped. A refusal lists all faults of
+ * its stage in document order. Among several payments a faulty one is refused alone, and the first fault of each is
+ * listed.
  */
 export function parsePayments(bytes: Uint8Array, options: PaymentsOptions = {}): PaymentsResult {
   const decoded = decodeBody(bytes)
@@ -60,7 +61,7 @@ export function parsePayments(bytes: Uint8Array, options: PaymentsOptions = {}):
   return paymentsOfFlat(bytes, body, options, findings)
 }
 
-/** Reads a body as a message of one payment; one of several is refused. */
+/** Read a body as a message of one payment; a message with several is refused. */
 export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): ParseResult {
   const read = parsePayments(bytes, { ...options, maxPayments: 1 })
   if (!read.ok) return read
@@ -71,7 +72,7 @@ export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): Par
   return { ok: true, payment, bodyHash: message.bodyHash, warnings, untimely }
 }
 
-/** Payments from the pairs of a flat body. */
+/** Read payments from the pairs of a flat body. */
 export function paymentsOfFlat(
   bytes: Uint8Array,
   body: FlatBody,
@@ -94,7 +95,7 @@ export function paymentsOfFlat(
   return reading.finish(bytes, drafts, flat.batchBooking)
 }
 
-/** Payments from the tree of an XML body. */
+/** Read payments from the tree of an XML body. */
 export function paymentsOfXml(
   bytes: Uint8Array,
   root: XmlElement,
@@ -118,7 +119,7 @@ export function paymentsOfXml(
     namespace: document.namespace,
     reasonOf: (path) => family.reasons.get(path),
   })
-  // Values without a fault are trusted from here on; a truncated list does not show which values have one.
+  // Values without a fault are trusted from here on; a truncated fault list does not show which values those are.
   if (elements === undefined || faults.isCut) return refused('invalid', findings)
   const pins = messagePins(elements, family, source, whole)
   const drafts = reading.places.map((place) => {
@@ -142,12 +143,12 @@ export function paymentsOfXml(
   return reading.finish(bytes, drafts, isBatchBooked(elements))
 }
 
-/** What is known of a message while its payments are read: how many they are, and where the faults of each go. */
+/** State of reading a message: the number of its payments, and the fault lists. */
 class Reading {
   readonly maxPayments: number
   /** Faults by payment; undefined: all faults are those of the message. */
   readonly several: SplitFaults | undefined
-  /** Places of the payments that are read: of a message with too many only the first. */
+  /** Places of the payments that are read; only the first one if there are too many. */
   readonly places: readonly number[]
 
   constructor(
@@ -166,19 +167,19 @@ class Reading {
     return this.count <= this.maxPayments
   }
 
-  /** Where faults of the message go; those of a payment go to their own list. */
+  /** Fault sinks for the message; faults of a payment are added to its own list. */
   wholeFindings(): Findings {
     const { several, findings } = this
     return several === undefined ? findings : { faults: several.sink(findings.faults), warnings: findings.warnings }
   }
 
-  /** Where the faults of the payment at a place go; those of the message go to their own list. */
+  /** Fault sinks for the payment at a place; faults of the message are added to its own list. */
   findingsOf(place: number): Findings {
     const { several, findings } = this
     return several === undefined ? findings : { faults: several.sink(several.of(place)), warnings: findings.warnings }
   }
 
-  /** The message. A draft is undefined for a payment that could not be read. */
+  /** Result of the reading. A draft is undefined for a payment that could not be read. */
   finish(bytes: Uint8Array, drafts: readonly (Draft | undefined)[], batchBooking: boolean): PaymentsResult {
     const { several, family, findings } = this
     if (several !== undefined) checkRepeated(drafts, several)
@@ -216,7 +217,7 @@ function refused(stage: FaultStage, { faults }: MessageFindings): PaymentsResult
   return { ok: false, stage, faults: faults.list() }
 }
 
-/** The first fault of each payment that has any. */
+/** First fault of each faulty payment. */
 const firstFaults = (payments: readonly ReadPayment[]): IsoFault[] =>
   payments.flatMap((one) => (one.ok ? [] : one.faults.slice(0, 1)))
 
@@ -239,20 +240,20 @@ const isBatchBooked = ({ group }: MessageElements): boolean => {
   return text === 'true' || text === '1'
 }
 
-/** True if a document is a message of this family, of whatever version. */
+/** True if a document is a message of this family, of any version. */
 const isOf =
   (definition: string) =>
   ({ family }: PaymentFamily): boolean =>
     definition.startsWith(`${family}.`)
 
-/** What to do with a document whose definition is not expected here. */
+/** Hint for a document with an unexpected definition. */
 function hintFor(definition: string, sameFamily: PaymentFamily | undefined): string {
   if (sameFamily !== undefined) return `Only version ${sameFamily.definition.slice(-2)} is booked; convert the message.`
   const booked = PAYMENT_FAMILIES.find(isOf(definition))
   return booked === undefined ? 'Messages of this family are not booked here.' : `Submit it as ${booked.family}.`
 }
 
-/** The family of the Document's namespace: exactly one version of each is booked. */
+/** Family of the Document's namespace: exactly one version of each is accepted. */
 function familyOf(
   { document }: Envelope,
   source: SourceText,
@@ -275,7 +276,7 @@ function familyOf(
   return undefined
 }
 
-/** A header whose business id is not the message id is legal, but often a mistake of the sender. */
+/** Add a remark if the business id of the header is not the message id: legal, but often a mistake of the sender. */
 function compareIds(
   { header, group }: MessageElements,
   family: PaymentFamily,

@@ -1,4 +1,4 @@
-/** Owns the shape of a payment, independent of the form in which it arrived. */
+/** Owns the shape of a payment, independent of the form of its message. */
 import type { FaultStage, IsoFault } from './fault.js'
 import type { Amount } from './values/amount.js'
 import type { SettlementWindow } from './values/window.js'
@@ -6,19 +6,19 @@ import type { SettlementWindow } from './values/window.js'
 /** Message families that become a transfer. */
 export type PaymentFamilyName = 'pacs.008' | 'pacs.009'
 
-/** What supplementary data fixes about the booking (specification 4.4, rule 5). All are text as written, trimmed. */
+/** Settings in supplementary data that fix parties and asset (specification 4.4, rule 5). Texts as written, trimmed. */
 export interface Pins {
-  /** Chain id of the ledger the payment is meant for. */
+  /** Chain id of the intended ledger. */
   readonly ledgerId?: string
-  /** Account to debit: its id, or its address when only that is given. */
+  /** Account to debit: its id, or its address if only that is given. */
   readonly sourceAccount?: string
-  /** Address of the account to debit, when both id and address are given: they must name one account. */
+  /** Address of the account to debit if both id and address are given: they must be of one account. */
   readonly sourceAddress?: string
-  /** Account to credit: its id, or its address when only that is given. */
+  /** Account to credit: its id, or its address if only that is given. */
   readonly targetAccount?: string
-  /** Address of the account to credit, when both id and address are given. */
+  /** Address of the account to credit if both id and address are given. */
   readonly targetAddress?: string
-  /** Asset definition to move, instead of the one bound to the currency. */
+  /** Asset definition to transfer, instead of the one bound to the currency. */
   readonly assetDefinition?: string
 }
 
@@ -27,25 +27,25 @@ interface PaymentBase {
   readonly definition: string
   /** Identity of the message per sender: GrpHdr/MsgId for pacs.008, AppHdr/BizMsgIdr for pacs.009. */
   readonly messageId: string
-  /** Date and time as written; a flat body may leave it out in pacs.008. */
+  /** Date and time as written; optional in flat bodies of pacs.008. */
   readonly creationTime?: string | undefined
-  /** YYYY-MM-DD. */
+  /** Date, YYYY-MM-DD. */
   readonly settlementDate: string
   /** ISO 4217 code. */
   readonly currency: string
-  /** Above zero, in minor units: the scale is that of the currency. */
+  /** Above zero, in minor units: its scale is the scale of the currency. */
   readonly amount: Amount
-  /** Canonical: upper case. */
+  /** IBAN in canonical form, upper case. */
   readonly debtorIban: string
   readonly creditorIban: string
   readonly endToEndId?: string | undefined
   readonly instructionId?: string | undefined
-  /** PmtId/TxId: the sender's id of the transaction, not a hash of the ledger. */
+  /** PmtId/TxId: the sender's id of the transaction, not a ledger hash. */
   readonly transactionId?: string | undefined
   readonly uetr?: string | undefined
   /** Purpose code or proprietary purpose. */
   readonly purpose?: string | undefined
-  /** SttlmInf/SttlmMtd; nothing here depends on it. */
+  /** SttlmInf/SttlmMtd; has no effect here. */
   readonly settlementMethod?: string | undefined
   /** Codes of instructions for the agent of the creditor, in order. */
   readonly creditorInstructions?: readonly string[] | undefined
@@ -54,7 +54,7 @@ interface PaymentBase {
   readonly pins: Pins
 }
 
-/** A customer credit transfer. BICs are canonical: without the branch XXX. */
+/** A customer credit transfer. BICs are canonical: without the branch code XXX. */
 export interface CustomerPayment extends PaymentBase {
   readonly family: 'pacs.008'
   readonly debtorBic: string
@@ -66,7 +66,7 @@ export interface CustomerPayment extends PaymentBase {
   readonly instructedBic?: string | undefined
 }
 
-/** A credit transfer between financial institutions. BICs are canonical: without the branch XXX. */
+/** A credit transfer between financial institutions. BICs are canonical: without the branch code XXX. */
 export interface InstitutionPayment extends PaymentBase {
   readonly family: 'pacs.009'
   readonly instructingBic: string
@@ -78,20 +78,20 @@ export interface InstitutionPayment extends PaymentBase {
 /** A validated payment. */
 export type Payment = CustomerPayment | InstitutionPayment
 
-/** Choices of the operator that bear on validity. */
+/** Settings of the operator that affect validity. */
 export interface ParseOptions {
-  /** The only family accepted; also the family of a flat body that does not name one. */
+  /** Only accepted family; also the family of a flat body that names none. */
   readonly family?: PaymentFamilyName | undefined
   readonly settlementWindow?: SettlementWindow | undefined
 }
 
-/** Options of reading a message of several payments. */
+/** Options for reading a message of several payments. */
 export interface PaymentsOptions extends ParseOptions {
-  /** Payments that a message may have; 1: a message of several is refused. Default: `PAYMENTS_MAX`. */
+  /** Maximum number of payments in a message; 1: a message with several is refused. Default: `PAYMENTS_MAX`. */
   readonly maxPayments?: number | undefined
 }
 
-/** A payment with remarks, or the stage that refused the body and all faults found there. */
+/** A payment with remarks, or the stage that refused the body and all its faults. */
 export type ParseResult =
   | {
       readonly ok: true
@@ -104,7 +104,7 @@ export type ParseResult =
     }
   | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }
 
-/** What could be read of a payment that was refused, so that its sender finds it. */
+/** Readable fields of a refused payment, by which its sender can identify it. */
 export interface PaymentReferences {
   readonly instructionId: string | undefined
   readonly endToEndId: string | undefined
@@ -114,10 +114,10 @@ export interface PaymentReferences {
   readonly amount: { readonly value: Amount; readonly currency: string } | undefined
 }
 
-/** A payment of a message that is none. */
+/** A refused payment of a message. */
 export interface FaultyPayment {
   readonly ok: false
-  /** In document order; empty for a payment without faults in a message that was refused as a whole. */
+  /** In document order; empty for a sound payment in a message that was refused as a whole. */
   readonly faults: readonly IsoFault[]
   readonly references: PaymentReferences
 }
@@ -141,13 +141,19 @@ export interface PaymentMessage {
   readonly payments: readonly ReadPayment[]
 }
 
-/** A message with remarks, or the stage that refused the body with its faults: of a faulty payment among several the first one. */
+/**
+ * A message with remarks, or the stage that refused the body with its faults. Of a faulty payment among several only
+ * the first fault is listed.
+ */
 export type PaymentsResult =
   | { readonly ok: true; readonly message: PaymentMessage; readonly warnings: readonly IsoFault[] }
   | {
       readonly ok: false
       readonly stage: FaultStage
       readonly faults: readonly IsoFault[]
-      /** The payments of a message with several, by place; a refused message has sound ones if something outside them refused it. */
+      /**
+       * Payments of a message with several, by place; a refused message has sound ones if something outside them
+       * refused it.
+       */
       readonly payments?: readonly ReadPayment[]
     }

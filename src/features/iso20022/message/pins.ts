@@ -1,4 +1,4 @@
-/** Owns the pins: the fields of supplementary data that fix ledger, accounts and asset of a payment. */
+/** Owns the pins: fields of supplementary data that fix ledger, accounts and asset of a payment. */
 import { definedFields } from '../../../base/defined-fields.js'
 import { isOneOf } from '../../../base/guards.js'
 import type { FaultInput, FaultSink, Place } from './fault.js'
@@ -16,7 +16,7 @@ export const PIN_NAMES = [
   'AssetDefinitionId',
 ] as const
 
-/** One of them. */
+/** Name of a pin. */
 export type PinName = (typeof PIN_NAMES)[number]
 
 /** True for the name of a pin. */
@@ -24,7 +24,7 @@ export function isPinName(name: string): name is PinName {
   return isOneOf(PIN_NAMES, name)
 }
 
-/** A pin as it was written. */
+/** A pin as written. */
 export interface LocatedPin {
   readonly name: PinName
   readonly raw: string
@@ -32,13 +32,15 @@ export interface LocatedPin {
   readonly at: Place
 }
 
-/** The fault of a pin whose name was given before. */
+/** Fault of a duplicate pin. */
 export const repeatedPin = ({ name, raw, path, at }: LocatedPin): FaultInput => ({
   ...{ code: 'pin_repeated', path, at },
   ...{ value: collapse(raw), expected: `${name} once`, reasonCode: 'NARR' },
 })
 
-/** Collects pins; a name given twice or with an unusable value is a fault, for a pin decides whose money moves. */
+/**
+ * Collector of pins; a duplicate name or an unusable value is a fault, because a pin determines the debited account.
+ */
 export class PinCollector {
   private readonly values = new Map<PinName, string>()
 
@@ -60,7 +62,7 @@ export class PinCollector {
     } else this.values.set(name, value)
   }
 
-  /** The pins of the payment. */
+  /** Pins of the payment. */
   result(): Pins {
     const get = (name: PinName) => this.values.get(name)
     const sourceId = get('SourceAccountId')

@@ -1,12 +1,16 @@
-/** Owns the last check of messages that are written from the ledger: they are complete, and the reader of the bridge accepts them. */
+/**
+ * Owns the last check of messages that are written from the ledger: they are complete, and the reader of the bridge
+ * accepts them.
+ */
 import { LedgerError } from '../../../model/index.js'
 import '../schema/errors.js'
 import { parseMessage } from './parsed/parse.js'
 import { type FlatPairs, flatLines } from './write.js'
 
 /**
- * The fields that have a value, as flat pairs of a family. `names`: fields that the message requires and the ledger may lack, in words.
- * Throws `iso_unmapped` if one of those is missing, or if the reader refuses the message.
+ * Select the fields that have a value, as flat pairs of a family. `names`: names for error texts of required fields
+ * that may be absent on the ledger. Throws `iso_unmapped` if one of those is missing, or if the reader refuses the
+ * message.
  */
 export function readablePairs(
   family: string,

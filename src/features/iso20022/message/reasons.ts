@@ -1,6 +1,9 @@
-/** Owns the vocabulary of pacs.002: transaction status codes and the external status reasons the bridge gives, with their texts. */
+/**
+ * Owns the codes of pacs.002: transaction statuses and the external status reasons that the bridge uses, with their
+ * texts.
+ */
 
-/** Status codes of the bridge (specification 4.4); PART is one of messages with several payments only. */
+/** Status codes of the bridge (specification 4.4); only messages with several payments can have PART. */
 export const STATUS_CODES = {
   ACTC: 'Accepted: authentication and syntactical and semantical validation passed',
   ACSP: 'Accepted: settlement in process, the transaction is queued to the ledger',
@@ -11,7 +14,7 @@ export const STATUS_CODES = {
   PART: 'Partially accepted: the payments of the message differ in their status',
 } as const
 
-/** One of the codes above. */
+/** A status code of the bridge. */
 export type StatusCode = keyof typeof STATUS_CODES
 
 /** Reasons from ISO's external code set ExternalStatusReason1Code that the bridge uses, with their meaning here. */
@@ -51,12 +54,12 @@ export const REASON_CODES = {
   TM01: 'Transaction expired before it was processed',
 } as const
 
-/** One of the reasons above. */
+/** A reason code of the bridge. */
 export type ReasonCode = keyof typeof REASON_CODES
 
 /**
- * The reason for an error code of the ledger or the queue, for a rejected payment.
- * An error without a row becomes NARR: its text then goes to additional information.
+ * ISO reason for an error code of the ledger or the queue, for a rejected payment. An error without a row becomes NARR,
+ * and its text is written to additional information.
  */
 export function reasonForError(errorCode: string): ReasonCode {
   return REASONS_BY_ERROR[errorCode] ?? 'NARR'

@@ -1,7 +1,7 @@
 /**
  * Owns the rules of the message definitions that concern several elements (ISO 20022 message definition reports of
- * pacs.008.001.08 and pacs.009.001.10), over the fields of a message and not over its form. Rules about unread
- * elements, such as parties and addresses, are left to the banks.
+ * pacs.008.001.08 and pacs.009.001.10), over the fields of a message in any form. Rules about unread elements, such as
+ * parties and addresses, are not checked.
  */
 import type { FaultSink, Place } from './fault.js'
 import type { ReasonCode } from './reasons.js'
@@ -11,29 +11,32 @@ import { isCreditorReference } from './values/identifier.js'
 /** One element of a message. */
 export interface RuleField {
   readonly value: string
-  /** Of an amount; '' otherwise. */
+  /** Currency of an amount; '' otherwise. */
   readonly currency: string
   readonly path: string
   readonly at: Place
 }
 
-/** A message as rules see it. Places are named as in families.ts: `G/` is the group header, `T/` the transaction. */
+/**
+ * Fields of a message as input of the rules. Places are named as in families.ts: `G/` is the group header, `T/` the
+ * transaction.
+ */
 export interface RuleFields {
-  /** The element at a place; undefined: absent. */
+  /** Element at a place; undefined: absent. */
   get(place: string): RuleField | undefined
-  /** All elements at a place, of which any name may repeat. */
+  /** All elements at a place, any step of which may repeat. */
   all(place: string): readonly RuleField[]
-  /** Elements at a place; inner places are relative to it, without a leading slash. */
+  /** Elements at a place, as fields; places inside are relative to it, without a leading slash. */
   each(place: string): readonly RuleFields[]
 }
 
-/** What breaks a rule, and where. */
+/** Element that breaks a rule, and the expected value. */
 interface Breach {
   readonly field: RuleField
   readonly expected: string
 }
 
-/** A rule by its name in the message definition report, or by a name of ours where the report has none. */
+/** A rule with its name in the message definition report, or a name of ours if the report has none. */
 export interface MessageRule {
   readonly name: string
   readonly reasonCode: ReasonCode
@@ -47,7 +50,7 @@ const REIMBURSEMENT = ['InstgRmbrsmntAgt', 'InstdRmbrsmntAgt', 'ThrdRmbrsmntAgt'
 
 const methodOf = (fields: RuleFields): string | undefined => fields.get(`${SETTLEMENT}/SttlmMtd`)?.value
 
-/** A rule that forbids elements, where something else is so. */
+/** Rule that forbids elements under a condition. */
 const forbidden = (
   name: string,
   places: readonly string[],
@@ -63,11 +66,11 @@ const forbidden = (
   },
 })
 
-/** A rule that lets an element be there only beside another. */
+/** Rule that allows an element only together with another one. */
 const needs = (name: string, place: string, other: string): MessageRule =>
   forbidden(name, [place], `${other.slice(2)} beside it`, (fields) => fields.get(other) === undefined)
 
-/** A rule that forbids an element in the transaction that the group header has. */
+/** Rule that forbids an element in the transaction if the group header has it. */
 const inOnePlace = (name: string, element: string): MessageRule =>
   forbidden(
     name,
@@ -76,7 +79,7 @@ const inOnePlace = (name: string, element: string): MessageRule =>
     (fields) => fields.get(`G/${element}`) !== undefined,
   )
 
-/** A chain of agents: each one needs the one before it, and an account needs its agent. */
+/** Rules for a chain of agents: each agent requires the previous one, and an account requires its agent. */
 const chain = (rule: string, agents: readonly string[]): readonly MessageRule[] => [
   ...agents.slice(1).map((agent, at) => needs(`${rule}${at + 2}Rule`, agent, agents[at] as string)),
   ...agents.map((agent, at) => needs(`${rule}${at + 1}AccountRule`, `${agent}Acct`, agent)),
@@ -84,7 +87,7 @@ const chain = (rule: string, agents: readonly string[]): readonly MessageRule[] 
 
 const numbered = (name: string): readonly string[] => [1, 2, 3].map((at) => `T/${name}${at}`)
 
-/** Where references of creditors are: of the payment, and of the one that it covers. */
+/** Places of creditor references: of the payment, and of the underlying payment that it covers. */
 const REFERENCES = ['T', 'T/UndrlygCstmrCdtTrf'].map((holder) => `${holder}/RmtInf/Strd/CdtrRefInf`)
 
 /** Reason why a creditor reference is invalid by ISO 11649; references of other schemes are not checked. */
@@ -97,7 +100,7 @@ function referenceBreach(information: RuleFields): Breach | undefined {
     : undefined
 }
 
-/** Rules that both messages have. */
+/** Rules of both messages. */
 const SHARED: readonly MessageRule[] = [
   {
     name: 'CopyDuplicateRule',
@@ -180,7 +183,7 @@ const codesOf = (fields: RuleFields): readonly RuleField[] => fields.all('T/Inst
 const withCode = (fields: RuleFields, code: string): RuleField | undefined =>
   codesOf(fields).find(({ value }) => value === code)
 
-/** Codes of which one instruction may have one. */
+/** Rule that an instruction may have only one of two codes. */
 const exclusive = (name: string, one: string, other: string): MessageRule => ({
   name,
   reasonCode: 'FF01',
@@ -190,7 +193,7 @@ const exclusive = (name: string, one: string, other: string): MessageRule => ({
   },
 })
 
-/** Rules of pacs.008.001.08 beside those that both have. */
+/** Rules of pacs.008.001.08 in addition to the shared ones. */
 export const PACS_008_RULES: readonly MessageRule[] = [
   ...SHARED,
   {
@@ -243,9 +246,9 @@ export const PACS_008_RULES: readonly MessageRule[] = [
 /** Rules of pacs.009.001.10. */
 export const PACS_009_RULES: readonly MessageRule[] = SHARED
 
-/** First day on which payment systems take no address of lines alone (Swift Standards Release 2026). */
+/** First day on which payment systems refuse addresses that consist of lines only (Swift Standards Release 2026). */
 const STRUCTURED_SINCE = '2026-11-14'
-/** Where parties and agents with addresses are. */
+/** Places of parties and agents with addresses. */
 const ADDRESSED = [
   ...['Dbtr', 'Cdtr', 'UltmtDbtr', 'UltmtCdtr', 'InitgPty'].map((party) => `T/${party}`),
   ...['DbtrAgt', 'CdtrAgt', 'Dbtr', 'Cdtr', 'InstgAgt', 'InstdAgt', ...[1, 2, 3].map((at) => `IntrmyAgt${at}`)].map(
@@ -253,7 +256,7 @@ const ADDRESSED = [
   ),
 ]
 
-/** Rules whose breach is a remark: the payment is made all the same. */
+/** Rules whose breach is only a remark; the payment is still made. */
 export const REMARKS: readonly MessageRule[] = [
   {
     name: 'StructuredAddressRule',
@@ -271,7 +274,7 @@ export const REMARKS: readonly MessageRule[] = [
   },
 ]
 
-/** Adds a fault or a remark for each rule that a message breaks, unless the place has one already. */
+/** Add a fault or a remark for each rule that a message breaks, unless the place already has one. */
 export function checkRules(fields: RuleFields, rules: readonly MessageRule[], faults: FaultSink): void {
   for (const { name, reasonCode, why, check } of rules) {
     const breach = check(fields)

@@ -1,4 +1,4 @@
-/** Owns the writing of securities settlements: an instruction (sese.023) or its confirmation (sese.025) as flat pairs. */
+/** Owns securities settlements as flat pairs: an instruction (sese.023) or its confirmation (sese.025). */
 import { readablePairs } from './readable.js'
 import type { FlatPairs } from './write.js'
 
@@ -11,7 +11,7 @@ export interface SettlementParty {
   readonly iban: string | undefined
 }
 
-/** Delivery of securities against payment. Absent values are missing on the ledger. */
+/** Delivery of securities against payment. Optional values may be absent on the ledger. */
 export interface SecuritiesSettlement {
   readonly id: string
   /** ISO date of the settlement. */
@@ -26,7 +26,7 @@ export interface SecuritiesSettlement {
   readonly buyer: SettlementParty
 }
 
-/** Fields of a settlement that the ledger may lack, in words. */
+/** Names of fields that may be absent on the ledger, for error texts. */
 const NAMES: Readonly<Record<string, string>> = {
   'SctiesLeg/FinInstrmId': 'the ISIN of the class',
   'CashLeg/Ccy': 'the currency of the payment',
@@ -66,8 +66,8 @@ function fieldsOf(
 }
 
 /**
- * Message of a settlement. Throws `iso_unmapped` if the ledger lacks a value that the message requires, or has one that the
- * reader of the bridge refuses.
+ * Build the message of a settlement. Throws `iso_unmapped` if a required value is absent on the ledger, or if the
+ * reader of the bridge refuses one.
  */
 export const settlementPairs = (family: SettlementFamily, settlement: SecuritiesSettlement): FlatPairs =>
   readablePairs(family, fieldsOf(family, settlement), NAMES)

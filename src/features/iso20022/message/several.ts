@@ -30,9 +30,9 @@ export function paymentCountFault(path: string, at: Place | undefined, count: nu
       }
 }
 
-/** The control figures of a message. */
+/** Control figures of a message. */
 export interface ControlFigures {
-  /** The text and the place of a figure; undefined: it is absent, or has a fault. */
+  /** Text and place of a figure; undefined: it is absent, or has a fault. */
   figure(name: FigureName): { readonly text: string; readonly path: string; readonly at: Place } | undefined
 }
 type FigureName = 'NbOfTxs' | 'CtrlSum' | 'TtlIntrBkSttlmAmt'
@@ -47,7 +47,10 @@ export const totalCurrencyFault = {
   hint: CONTRADICTION,
 } as const
 
-/** Compares figures with the number and the amounts of the payments; an amount that cannot be read compares with nothing. */
+/**
+ * Compare figures with the number and the amounts of the payments; if an amount is unreadable, the sums are not
+ * compared.
+ */
 export function checkFigures(
   { figure }: ControlFigures,
   amounts: readonly (Amount | undefined)[],
@@ -77,7 +80,7 @@ export function checkFigures(
   compare('TtlIntrBkSttlmAmt', formatAmount(sum), 'AM10', 'settlement_total', isSum)
 }
 
-/** Compares the figures of a group header with the payments, and the currency of the total with theirs. */
+/** Compare the figures of a group header with the payments, and the currency of the total with theirs. */
 export function checkTotals(
   { group, payments }: MessageElements,
   family: PaymentFamily,
@@ -108,10 +111,10 @@ export function checkTotals(
   })
 }
 
-/** Ids that no two payments of a message share. */
+/** Ids that must be unique among the payments of a message. */
 const UNIQUE = ['transactionId', 'uetr'] as const
 
-/** Refuses payments with an id that an earlier one of the message has. */
+/** Refuse payments with an id of an earlier payment of the message. */
 export function checkRepeated(drafts: readonly (Draft | undefined)[], faults: SplitFaults): void {
   for (const name of UNIQUE) {
     /** Place of the first payment with each id. */

@@ -1,4 +1,4 @@
-/** Owns the writing of payments: as flat pairs in their three forms, and as XML that its schema accepts. */
+/** Owns the writing of payments: as flat pairs in their three forms, and as XML that is valid by its schema. */
 
 import { escapeXml } from '../schema/xml-text.js'
 import { type FieldRow, PAYMENT_ELEMENT, PAYMENT_FAMILIES, type PaymentFamily } from './families.js'
@@ -7,15 +7,15 @@ import { PIN_NAMES, type PinName } from './pins.js'
 import { formatAmount } from './values/amount.js'
 import { collapse } from './values/blanks.js'
 
-/** The payments of one message, at least one. */
+/** Payments of one message, at least one. */
 export type Payments = readonly [Payment, ...Payment[]]
 
 /** Keys and values of the flat form, in the order of the message. */
 export type FlatPairs = readonly (readonly [key: string, value: string])[]
 
-/** Namespace of the pins in SplmtryData: they are no elements of ISO 20022. */
+/** Namespace of the pins in SplmtryData, which are not elements of ISO 20022. */
 const PIN_NAMESPACE = 'urn:causeway:pin:1'
-/** What a schema requires and a flat message may leave out. */
+/** Defaults of elements that a schema requires and a flat message may omit. */
 const DEFAULTS = { endToEndId: 'NOTPROVIDED', chargeBearer: 'SHAR', settlementMethod: 'CLRG' } as const
 
 const pinsOf = ({ pins }: Payment): [PinName, string][] => {
@@ -43,7 +43,7 @@ const familyOf = (payment: Payment): PaymentFamily => {
 /** True for a field that a message has once for all of its payments. */
 const isOfMessage = ({ places }: FieldRow): boolean => places.every((place) => !place.startsWith('T/'))
 
-/** Flat pairs that parse to these payments of one message; those of one among several have its number. */
+/** Flat pairs that parse to these payments of one message; keys of a payment among several contain its number. */
 export function flatPairs(payments: Payments): FlatPairs {
   const [first] = payments
   const pairs: [string, string][] = []
@@ -76,18 +76,21 @@ export function flatPairs(payments: Payments): FlatPairs {
 /** True if a value can be written as a line. The form has no escapes: a line break ends the value, and surrounding blanks are removed. */
 export const fitsLine = (value: string): boolean => !/[\r\n]/.test(value) && collapse(value) === value
 
-/** `Key=Value` lines, of values that fit. */
+/** `Key=Value` lines of values that `fitsLine` accepts. */
 export const flatLines = (pairs: FlatPairs): string => `${pairs.map(([key, value]) => `${key}=${value}`).join('\n')}\n`
 
-/** The flat JSON form. */
+/** Pairs in the flat JSON form. */
 export const flatJson = (pairs: FlatPairs, family: string): string =>
   `${JSON.stringify({ message: family, ...Object.fromEntries(pairs) }, null, 2)}\n`
 
-/** The flat XML form. */
+/** Pairs in the flat XML form. */
 export const flatXml = (pairs: FlatPairs, family: string): string =>
   `<ISO20022 message="${family}">\n${pairs.map(([key, value]) => `  <Field path="${escapeXml(key)}">${escapeXml(value)}</Field>\n`).join('')}</ISO20022>\n`
 
-/** An element with its content on lines of its own, indented; '' when there is no content. No value has a line break: see `escapeXml`. */
+/**
+ * Element with its content on separate indented lines; '' if there is no content. No value has a line break: see
+ * `escapeXml`.
+ */
 function wrap(name: string, ...content: readonly string[]): string {
   const inner = content.filter((one) => one !== '').join('')
   return inner === '' ? '' : `<${name}>\n${inner.replace(/^(?=.)/gm, '  ')}</${name.split(' ')[0]}>\n`
@@ -98,7 +101,7 @@ const leaf = (name: string, value: string | undefined): string =>
 const institution = (bic: string | undefined): string => wrap('FinInstnId', leaf('BICFI', bic))
 const agent = (name: string, bic: string | undefined): string => wrap(name, institution(bic))
 const account = (name: string, iban: string): string => wrap(name, wrap('Id', leaf('IBAN', iban)))
-/** A party that may be empty, but must be there. */
+/** Required party element, possibly empty. */
 const party = (name: string, text: string | undefined): string =>
   text === undefined ? `<${name}/>\n` : wrap(name, leaf('Nm', text))
 
@@ -163,9 +166,9 @@ function transactionXml(payment: Payment): string {
 }
 
 /**
- * The payments of a message as XML that its schema accepts: pacs.008 as a Document, pacs.009 with its header in an envelope.
- * `createdAt` is used if the message has no creation time; other elements that a schema requires and a flat message may leave out
- * get their neutral value (EndToEndId NOTPROVIDED, ChrgBr SHAR, SttlmMtd CLRG).
+ * Payments of a message as XML that is valid by its schema: pacs.008 as a Document, pacs.009 with its header in an
+ * envelope. `createdAt` is used if the message has no creation time; other elements that a schema requires and a flat
+ * message may omit get their neutral value (EndToEndId NOTPROVIDED, ChrgBr SHAR, SttlmMtd CLRG).
  */
 export function messageXml(payments: Payments, createdAt: string): string {
   const [first] = payments

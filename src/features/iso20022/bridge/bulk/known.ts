@@ -1,4 +1,7 @@
-/** Owns the lookup of a message with several payments: on the ledger, which is the same on every node, otherwise in the records of this gateway. */
+/**
+ * Owns the lookup of a message with several payments: on the ledger, which is the same on every node, otherwise in the
+ * records of this gateway.
+ */
 import { sameBytes } from '../../../../base/bytes.js'
 import { toHex } from '../../../../codec/index.js'
 import type { LedgerMessage, MessageHead } from '../../schema/messages.js'
@@ -21,13 +24,13 @@ import type { MessageIdentity, RecordStore } from '../store.js'
  * it.
  */
 export interface KnownPayment {
-  /** From 1 on. */
+  /** Place in the message, from 1. */
   readonly place: number
   /** The record of this gateway. */
   readonly record?: BridgeRecord | undefined
-  /** Its outcome in a block, unless this gateway tried the payment again after it. */
+  /** Its outcome in a block, unless this gateway retried the payment after that block. */
   readonly outcome?: LedgerMessage | undefined
-  /** ISO reason of the gateway that refused it, as its head on the ledger has it. */
+  /** ISO reason of the gateway that refused it, as recorded in the head on the ledger. */
   readonly refused?: string | undefined
 }
 
@@ -35,9 +38,9 @@ export interface KnownPayment {
 export interface KnownMessage {
   readonly identity: MessageIdentity
   readonly bodyHash: Uint8Array
-  /** undefined: no block has a payment of it. */
+  /** undefined: no block contains a payment of it. */
   readonly head: MessageHead | undefined
-  /** One for each payment, by place. */
+  /** One entry per payment, by place. */
   readonly payments: readonly KnownPayment[]
 }
 
@@ -49,7 +52,7 @@ export async function reconcileMessage(
   return (await reconciled(context, identity)).known
 }
 
-/** The same, with the open records of another body that were ended: the body that the ledger has keeps the id. */
+/** The same, with the open records of another body that were closed: the id belongs to the body on the ledger. */
 async function reconciled(
   context: Sources & { readonly store: RecordStore },
   { family, messageId, submitter }: MessageIdentity,
@@ -97,7 +100,7 @@ export async function knownMessage(
   head: MessageHead | undefined,
   records: readonly BridgeRecord[],
 ): Promise<KnownMessage | undefined> {
-  // Before the outcomes are read, so that they include those of every transaction that a block has.
+  // Before the outcomes are read, so that they include those of every transaction in a block.
   const ends = await endsOf(context, records)
   const current = ends.size === 0 ? head : await headOf(context, identity)
   const [first] = records
@@ -121,7 +124,7 @@ export async function knownMessage(
 const transactionText = ({ transactionHash }: BridgeRecord): string =>
   transactionHash === undefined ? '' : toHex(transactionHash)
 
-/** The ends of the transactions of sent records, by transaction hash; transactions that still wait are left out. */
+/** Ends of the transactions of sent records, by transaction hash; transactions that are still queued are left out. */
 async function endsOf(
   sources: Pick<Sources, 'services' | 'wallMs'>,
   records: readonly BridgeRecord[],
@@ -148,7 +151,7 @@ interface OnLedger {
   readonly refused: string | undefined
 }
 
-/** The payments of a message as the ledger has them, by place. */
+/** Payments of the message on the ledger, by place. */
 async function onLedger(
   { services }: Pick<Sources, 'services'>,
   { submitter, family, messageId }: MessageIdentity,
@@ -167,7 +170,7 @@ async function onLedger(
   return found
 }
 
-/** A payment by its record and by the ledger. */
+/** Merge the record and the ledger outcome of a payment. */
 function combined(place: number, record: BridgeRecord | undefined, found: OnLedger | undefined): KnownPayment {
   const { outcome, refused } = found ?? {}
   if (outcome !== undefined && (record === undefined || decides(outcome, record))) {
@@ -176,10 +179,10 @@ function combined(place: number, record: BridgeRecord | undefined, found: OnLedg
   return { place, record, refused }
 }
 
-/** A sent record whose transaction ended without an outcome of its payment. */
+/** Close a sent record whose transaction ended without an outcome of its payment. */
 function ended(record: BridgeRecord, end: TransactionEnd, nowMs: number): BridgeRecord {
   if (!isOpen(record)) return record
   if (end.kind === 'expired') return rejected({ ...record, updatedAtMs: nowMs }, 'transaction_expired')
-  // Applied as a whole, and the payment has no outcome: its claim was refused.
+  // The transaction was applied but the payment has no outcome: its claim was refused.
   return rejected({ ...record, updatedAtMs: end.timeMs }, end.rejection ?? 'not_permitted')
 }

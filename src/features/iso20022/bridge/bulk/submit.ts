@@ -1,6 +1,6 @@
 /**
- * Owns the submission of a message with several payments: each is validated, held, sent or refused by itself
- * (docs/design/iso20022.md 10). Runs alone on its message.
+ * Owns the submission of a message with several payments: each is validated, held, sent or refused separately
+ * (docs/design/iso20022.md 10). Serialised by message.
  */
 import '../../schema/errors.js'
 import { sameBytes } from '../../../../base/bytes.js'
@@ -26,7 +26,7 @@ import { type Parties, type Payable, refusedOf } from '../transaction.js'
 import { type KnownMessage, type KnownPayment, reconcileMessage } from './known.js'
 import { messageView } from './view.js'
 
-/** A payment of the message that this submission tries. */
+/** A payment of the message that this submission attempts. */
 interface Tried {
   readonly place: number
   readonly read: ReadPayment
@@ -43,7 +43,7 @@ interface Refused {
 interface Sound {
   readonly record: BridgeRecord
   readonly parties: Parties
-  /** Reason why it waits for an operator; undefined: it does not. */
+  /** Reason to hold it for an operator; undefined: it is not held. */
   readonly reason: HoldReason | undefined
 }
 
@@ -74,7 +74,10 @@ export async function takeSeveral(
   return context.duplicateUetr === 'refuse' ? inUetrTurns(context, identity, tried, take) : take()
 }
 
-/** Runs work alone on the UETRs of payments: of two messages with one at once, the second sees the first. */
+/**
+ * Run work under the mutexes of the UETRs of payments: of two concurrent messages with one UETR, the second finds the
+ * first.
+ */
 function inUetrTurns<T>(
   { mutex }: BridgeContext,
   identity: MessageIdentity,
@@ -82,7 +85,7 @@ function inUetrTurns<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const uetrs = new Set(tried.flatMap(({ read }) => (read.ok ? (read.payment.uetr ?? []) : [])))
-  // In one order, so that no two messages wait for each other.
+  // Sorted, so that two messages cannot deadlock.
   const turns = [...uetrs].sort().map((uetr) => uetrTurn(identity, uetr))
   return turns.reduceRight<() => Promise<T>>((inner, turn) => () => mutex.run(turn, inner), work)()
 }
@@ -91,11 +94,11 @@ function inUetrTurns<T>(
 interface Attempt {
   readonly earlier: KnownMessage | undefined
   readonly tried: readonly Tried[]
-  /** An earlier body had the id, and none of its payments was signed. */
+  /** True if an earlier body used the id and none of its payments was signed. */
   readonly isOther: boolean
 }
 
-/** Judges payments of a message; holds, sends or refuses each. */
+/** Validate payments of a message, then hold, send or refuse each. */
 async function takeTried(
   context: BridgeContext,
   identity: MessageIdentity,
@@ -130,7 +133,7 @@ async function takeTried(
   return messageView(services, { identity, bodyHash: message.bodyHash, head, payments }, isAllRefused)
 }
 
-/** Judges payments by themselves and together. Nothing is written. */
+/** Validate payments separately and together. Writes nothing. */
 async function judged(
   context: BridgeContext,
   identity: MessageIdentity,
@@ -161,7 +164,8 @@ async function judged(
       refused.push(refuse(record, numbered(record.place, result?.faults[0] as IsoFault)))
       continue
     }
-    // The ledger makes one payment of each UETR anyway (AM05): a line in the log is not worth a look for each payment.
+    // The ledger makes only one payment per UETR anyway (AM05), so a mere log line does not justify a lookup per
+    // payment.
     const repeated = context.duplicateUetr === 'refuse' ? await duplicateUetr(context, record, payment) : undefined
     if (repeated !== undefined) refused.push(refuse(record, numbered(record.place, repeated)))
     else {
@@ -173,7 +177,7 @@ async function judged(
   return { sound, refused, isStranger }
 }
 
-/** Initial record of a payment; of a faulty one with the fields that could be read. */
+/** Initial record of a payment; a faulty one has the fields that could be read. */
 function recordOf(
   context: BridgeContext,
   identity: MessageIdentity,
@@ -189,7 +193,7 @@ const refuse = (record: BridgeRecord, fault: IsoFault): Refused => ({
   fault,
 })
 
-/** A fault of a payment that names no place in the body gets the number of its payment. */
+/** Add the number of the payment to a fault without a place in the body. */
 const numbered = (place: number, fault: IsoFault): IsoFault =>
   fault.line > 0 || fault.path === ''
     ? fault
@@ -202,12 +206,12 @@ const heldRecord = ({ record, parties, reason }: Sound): BridgeRecord => ({
   holdReason: reason,
 })
 
-/** True if another body may use the id: no payment was signed, and none waits. */
+/** True if another body may use the id: no payment was signed, and none is held. */
 const isReplaceable = ({ head, payments }: KnownMessage): boolean =>
   head === undefined &&
   payments.every(({ record }) => record === undefined || (!isOpen(record) && record.transactionHash === undefined))
 
-/** True if a message with one payment has the id, at this gateway or on the ledger, and was not rejected. */
+/** True if the id belongs to a message with one payment, at this gateway or on the ledger, that was not rejected. */
 async function isTakenByOne(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
   const one = await context.store.get(identity)
   if (one !== undefined && one.state !== 'rejected') return true
@@ -215,7 +219,7 @@ async function isTakenByOne(context: BridgeContext, identity: MessageIdentity): 
   return items.some(({ family, rejection }) => family === identity.family && rejection === undefined)
 }
 
-/** True if this gateway has a message with several payments under the id, so that another body may not use it. */
+/** True if the id belongs to a message with several payments at this gateway, so that another body may not use it. */
 export async function hasTaken(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
   if (!(await context.store.hasPlaces(identity))) return false
   const known = await reconcileMessage(context, identity)
@@ -223,8 +227,9 @@ export async function hasTaken(context: BridgeContext, identity: MessageIdentity
 }
 
 /**
- * Whether the same body tries a payment again: it was refused before it was signed, it expired, or it found no room. A held payment and
- * one that an operator refused stay as they are; one that only another gateway may have is tried, since the ledger makes it once.
+ * True if the same body retries the payment: it was refused before it was signed, it expired, or it did not fit in the
+ * queue. Payments that are held or that an operator refused are unchanged. A payment that only another gateway may have
+ * is retried, since the ledger makes it once.
  */
 function isTriedAgain({ outcome, record }: KnownPayment): boolean {
   if (outcome !== undefined) return outcome.rejection !== undefined && isRetryableReason(outcome.rejection)
@@ -232,7 +237,7 @@ function isTriedAgain({ outcome, record }: KnownPayment): boolean {
   return record.state === 'rejected' && isRetryableRecord(record)
 }
 
-/** Reason why there is no room for the payments of a message; undefined: there is. */
+/** Reason why the payments of a message do not fit; undefined: they do. */
 function roomFault(
   { store, services }: BridgeContext,
   submitter: AccountId,
@@ -247,7 +252,7 @@ function roomFault(
   return sent > 0 ? store.sent.fault(submitter, services.accountCapacity(), sent) : undefined
 }
 
-/** The error of a message of which no payment was taken: the first fault of each, and how many have each reason. */
+/** Error of a message whose payments were all refused: the first fault of each, and the count by reason. */
 function refusalOf(refused: readonly Refused[]): LedgerError {
   const reasons = new Map<string, number>()
   for (const { fault } of refused) reasons.set(fault.reasonCode, (reasons.get(fault.reasonCode) ?? 0) + 1)

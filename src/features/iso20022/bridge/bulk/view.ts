@@ -64,7 +64,7 @@ function paymentView(services: NodeServices, known: KnownPayment): IsoPaymentVie
   }
 }
 
-/** pacs.002 code of a payment. One that only another gateway may have is queued there. */
+/** pacs.002 code of a payment. A payment that only another gateway may have counts as queued there. */
 function codeOf(services: NodeServices, { outcome, record, refused }: KnownPayment): PaymentCode {
   if (outcome !== undefined) return outcome.rejection === undefined ? 'ACSC' : 'RJCT'
   if (record === undefined) return refused === undefined ? 'ACSP' : 'RJCT'
@@ -84,14 +84,14 @@ export function groupCode(codes: readonly string[]): StatusCode {
 
 const GROUP_STATUS: Readonly<Record<StatusCode, BridgeStatus>> = { ...PAYMENT_STATUS, PART: 'partial' }
 
-/** The view of a message. `replayed`: it answers a submission with an earlier result. */
+/** View of a message. `replayed`: it is the earlier result of a repeated submission. */
 export function messageView(services: NodeServices, message: KnownMessage, replayed: boolean): IsoMessageView {
   const { identity, bodyHash, head } = message
   const every = paymentViews(services, message)
   const code = groupCode(every.map(({ pacs002Code }) => pacs002Code))
   const records = message.payments.flatMap(({ record }) => (record === undefined ? [] : [record]))
   const [first] = every
-  /** A field that all payments have in common. */
+  /** Value of a field if it is the same in all payments. */
   const common = <K extends keyof IsoPaymentView>(name: K): IsoPaymentView[K] | undefined =>
     every.every((one) => one[name] === first?.[name]) ? first?.[name] : undefined
   const hashes = new Map(
@@ -102,7 +102,7 @@ export function messageView(services: NodeServices, message: KnownMessage, repla
   const currency = common('currency')
   const total = currency === undefined ? undefined : sumsOf(every)
   const [sourceAccountId, assetDefinitionId] = [common('sourceAccountId'), common('assetDefinitionId')]
-  // A refusal that the head has is known to every node.
+  // A refusal recorded in the head is known to every node.
   const isLocal = message.payments.some(
     ({ outcome, record, refused }) =>
       outcome === undefined && record !== undefined && !(record.state === 'rejected' && refused !== undefined),

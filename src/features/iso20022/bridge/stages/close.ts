@@ -13,16 +13,16 @@ import { reconcile, rejected, type Sources } from './reconcile.js'
 export interface Decided {
   readonly place: number
   /**
-   * `claimed`: by a claim of ABI 1. `refused`: its transaction has no outcome for it, because it repeats another payment or the bridge may
-   * not claim it.
+   * `claimed`: by a claim of ABI 1. `refused`: its transaction has no outcome for it, because it repeats another
+   * payment or the bridge may not claim it.
    */
   readonly kind: 'claimed' | 'settled' | 'rejected' | 'refused'
-  /** Error code of a payment that was not made. */
+  /** Error code of a failed payment. */
   readonly code?: string
   readonly transactionHash: Uint8Array
 }
 
-/** A message with the payments of it that a block decided. */
+/** A message with those of its payments that a block decided. */
 interface DecidedMessage {
   readonly identity: MessageIdentity
   readonly payments: Decided[]
@@ -31,7 +31,7 @@ interface DecidedMessage {
 const keyOf = ({ submitter, family, messageId }: MessageIdentity): string =>
   claimKey(submitter, family, messageId).toString('latin1')
 
-/** The payments that a block decided, by message. */
+/** Payments that a block decided, by message. */
 export class DecidedMessages {
   private readonly found = new Map<string, DecidedMessage>()
 
@@ -47,7 +47,7 @@ export class DecidedMessages {
   }
 }
 
-/** Records in groups of one message each. */
+/** Group records by message. */
 export function byMessage(records: readonly BridgeRecord[]): Iterable<readonly BridgeRecord[]> {
   const groups = new Map<string, BridgeRecord[]>()
   for (const record of records) {
@@ -60,8 +60,8 @@ export function byMessage(records: readonly BridgeRecord[]): Iterable<readonly B
 }
 
 /**
- * Close the open records of payments decided by a block. A record whose payment another gateway sent is closed from the ledger.
- * Alone on its message.
+ * Close the open records of payments decided by a block. A record whose payment another gateway sent is closed from the
+ * ledger. Serialised by message.
  *
  * @param timeMs header time of the block, in ms since the Unix epoch
  */
@@ -95,7 +95,7 @@ export async function closePayments(
   }
   if (asked.has('place')) {
     const known = await reconcileMessage(context, identity)
-    // Neither this transaction nor another one decided them.
+    // Decided neither by this transaction nor by another one.
     const undecided = refused.filter(
       ([{ payments: count, place }]) => count > 1 && known?.payments[place - 1]?.outcome === undefined,
     )
@@ -105,7 +105,7 @@ export async function closePayments(
 
 type OpenRecord = readonly [which: 'only' | 'place', record: BridgeRecord, decided: Decided]
 
-/** The open records of decided payments: that of the only payment of a message, and those of places among several. */
+/** Open records of decided payments: of the only payment of a message, and of places among several. */
 async function openRecords(
   store: RecordStore,
   identity: MessageIdentity,

@@ -1,21 +1,24 @@
-/** Owns the hold rules (docs/design/iso20022.md 5): which validated payments wait for an operator. */
+/** Owns the hold rules (docs/design/iso20022.md 5), which select validated payments that an operator has to release. */
 import type { Numeric } from '../../../../codec/index.js'
 import { type AccountId, exceeds } from '../../../../model/index.js'
 import { canonicalBic, type Payment, type Totals, totalsOf } from '../../message/index.js'
 
 /** A rule: a payment that meets all its conditions is held. */
 export interface HoldRule {
-  /** The amount is this or more, in the unit of the currency. */
+  /** Minimum amount, in the unit of the currency. */
   readonly minAmount: Numeric | undefined
   /** Minimum total of the payments of a message in the currency of this payment. */
   readonly minTotal: Numeric | undefined
   readonly currency: string | undefined
   readonly submitter: AccountId | undefined
-  /** One of the agents of the payment; eight characters match every branch. */
+  /** BIC of one of the agents of the payment; eight characters match every branch. */
   readonly bic: string | undefined
 }
 
-/** Reason of a hold, as records and pacs.002 show it: the instruction of the message, else the first condition of the rule in this order. */
+/**
+ * Reason of a hold in records and pacs.002: the instruction of the message, otherwise the first condition of the rule
+ * in this order.
+ */
 export type HoldReason =
   | 'HOLD_INSTRUCTION'
   | 'HOLD_AMOUNT'
@@ -25,7 +28,7 @@ export type HoldReason =
   | 'HOLD_CURRENCY'
   | 'HOLD_ALL'
 
-/** Instruction of the message itself: the creditor calls for the money. */
+/** Instruction code in the message: hold the funds until the creditor calls. */
 const HOLD_CODE = 'HOLD'
 
 function reasonOf(rule: HoldRule): HoldReason {

@@ -1,4 +1,4 @@
-/** Owns the first stage: a body is read as a message of its family, within the settlement window of today. */
+/** Owns the first stage: decode a body as a message of its family, within the settlement window of today. */
 import { LedgerError } from '../../../../model/index.js'
 import { checkSettlementDate, type ParseOptions, type Payment, type PaymentFamilyName } from '../../message/index.js'
 import type { ReadAnswer } from '../../reader/reader.js'
@@ -10,18 +10,18 @@ import { parseRefusal } from '../refusal.js'
 
 const NAMES: Readonly<Record<IsoFamily, PaymentFamilyName>> = { pacs008: 'pacs.008', pacs009: 'pacs.009' }
 
-/** Settlement dates that are taken today. */
+/** Settlement dates that are accepted today. */
 function windowOf({ settlementWindow, wallMs }: BridgeContext): NonNullable<ParseOptions['settlementWindow']> {
   return { ...settlementWindow, today: new Date(wallMs()).toISOString().slice(0, 10) }
 }
 
-/** Reads a body that was submitted; a large one on a thread of its own. Before ABI 2 a message has one payment. */
+/** Decode a submitted body; a large one on a separate thread. Before ABI 2 a message has one payment. */
 export function readMessage(context: BridgeContext, family: IsoFamily, body: Uint8Array): Promise<ReadAnswer> {
   const maxPayments = context.services.info.abi >= SHARED_SINCE ? PAYMENTS_MAX : 1
   return context.reader.read(body, { family: NAMES[family], settlementWindow: windowOf(context), maxPayments })
 }
 
-/** Reads held payments of one message again, each with the settlement date that its record has now. */
+/** Decode held payments of one message again, each with the current settlement date of its record. */
 export async function readHeld(
   context: BridgeContext,
   records: readonly BridgeRecord[],

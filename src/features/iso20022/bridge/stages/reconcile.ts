@@ -1,4 +1,7 @@
-/** Owns the lookup of a message: on the ledger, which is the same on every node, otherwise in the record of this gateway (docs/design/iso20022.md 5). */
+/**
+ * Owns the lookup of a message: on the ledger, which is the same on every node, otherwise in the record of this gateway
+ * (docs/design/iso20022.md 5).
+ */
 
 import { sameBytes } from '../../../../base/bytes.js'
 import { queries as explorerQueries } from '../../../explorer/schema/queries.js'
@@ -44,7 +47,7 @@ export async function reconcile(
   )
 }
 
-/** The same, with the row found on the ledger. */
+/** The same with a row already read from the ledger. */
 export async function reconcileWith(
   context: Sources & { readonly store: RecordStore },
   { submitter, family, messageId }: MessageIdentity,
@@ -70,7 +73,10 @@ export async function knownOf(
   return { by: 'gateway', record: record.state === 'sent' ? await current(context, record) : record }
 }
 
-/** True if the ledger decides: by a payment always; by a rejection unless this gateway tried again after it. */
+/**
+ * True if the ledger row takes precedence: a settled payment always does, a rejection unless this gateway retried after
+ * it.
+ */
 export function decides(message: LedgerMessage, record: BridgeRecord): boolean {
   if (message.rejection === undefined) return true
   if (sameBytes(message.transactionHash, record.transactionHash ?? NOTHING)) return true
@@ -78,7 +84,7 @@ export function decides(message: LedgerMessage, record: BridgeRecord): boolean {
 }
 const NOTHING = Buffer.alloc(0)
 
-/** A record that the ledger decided. */
+/** Record closed with the outcome on the ledger. */
 export function closed(
   record: BridgeRecord,
   { transactionHash, bodyHash, rejection, timeMs }: LedgerMessage,
@@ -97,25 +103,25 @@ export const rejected = (record: BridgeRecord, code: string): BridgeRecord => ({
   detail: code,
 })
 
-/** A sent record as it is now: it waits, its transaction was rejected as a whole, or it expired. */
+/** Current state of a sent record: queued, rejected with its transaction, or expired. */
 async function current(sources: Pick<Sources, 'services' | 'wallMs'>, record: BridgeRecord): Promise<BridgeRecord> {
   const end = await transactionEnd(sources, record)
   if (end === undefined) return record
   if (end.kind === 'expired') return rejected({ ...record, updatedAtMs: sources.wallMs() }, 'transaction_expired')
   const { rejection, timeMs } = end
   if (rejection === undefined) {
-    // Paid or claimed since the ledger was asked for the message: the next look finds it.
+    // Settled or claimed since the message was queried; the next lookup finds it.
     return record.transaction === undefined ? shared(sources.services, record, timeMs) : record
   }
   return rejection === 'iso_duplicate_message' ? record : rejected({ ...record, updatedAtMs: timeMs }, rejection)
 }
 
-/** What became of the transaction of a record: a block has it, or it can be in none any more. */
+/** End of the transaction of a record: it is in a block, or has expired and cannot be in one. */
 export type TransactionEnd =
   | { readonly kind: 'expired' }
   | { readonly kind: 'committed'; readonly rejection: string | undefined; readonly timeMs: number }
 
-/** The end of the transaction of a sent record; undefined: it waits for a block. */
+/** Query the end of the transaction of a sent record; undefined: it waits for a block. */
 export async function transactionEnd(
   { services, wallMs }: Pick<Sources, 'services' | 'wallMs'>,
   { transactionHash: hash, expiresAtMs }: BridgeRecord,
@@ -123,7 +129,7 @@ export async function transactionEnd(
   if (hash === undefined) return undefined
   const found = await services.query(explorerQueries.transaction, { hash })
   if (found !== undefined) return { kind: 'committed', rejection: found.rejection, timeMs: found.timeMs }
-  // By chain time: a block prepared in time may contain it, whatever the local clock says.
+  // By chain time: a block prepared before the expiry may contain it, whatever the local clock is.
   if (services.chainTimeMs() < expiresAtMs || services.pending(hash).kind === 'queued') {
     if (wallMs() > expiresAtMs) services.awaitChainTime(expiresAtMs)
     return undefined
@@ -132,8 +138,8 @@ export async function transactionEnd(
 }
 
 /**
- * A record whose transaction makes several payments and is in a block, by what the ledger has when it is asked anew: of a payment that
- * failed in several transactions it keeps the last failure, and of a claim that was refused nothing.
+ * Record whose transaction makes several payments and is in a block, after another query of the ledger: of a payment
+ * that failed in several transactions the ledger keeps the last failure, and of a refused claim nothing.
  */
 async function shared(services: Sources['services'], record: BridgeRecord, updatedAtMs: number): Promise<BridgeRecord> {
   const { messageId, submitter, family } = record

@@ -6,7 +6,7 @@ import { isoMetrics } from '../metrics.js'
 import type { BridgeRecord } from '../record.js'
 import type { MessageIdentity } from '../store.js'
 
-/** The identity under which payments of one UETR take turns; no message has an id as long. */
+/** Mutex identity shared by payments with one UETR; it is longer than any message id. */
 export const uetrTurn = ({ submitter, family }: MessageIdentity, uetr: string): MessageIdentity => ({
   submitter,
   family,

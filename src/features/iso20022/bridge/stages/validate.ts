@@ -16,14 +16,14 @@ export type ValidationResult =
       readonly reasonCode: string
       readonly detail: string | undefined
       readonly faults: readonly IsoFault[]
-      /** The sender is not a submitter on the ledger, so nothing of the message is written. */
+      /** True if the sender is not a submitter on the ledger; then nothing of the message is written. */
       readonly stranger: boolean
     }
 
 const textOf = (fault: IsoFault): string =>
   `${`${fault.path || 'submitter'} ${fault.value}`.trim()}: expected ${fault.expected}`
 
-/** A refusal of a payment with its faults. */
+/** Refusal of a payment with its faults. */
 export function refusal(
   code: ErrorCode,
   faults: readonly IsoFault[],
@@ -46,7 +46,7 @@ export function refusal(
 export const unknownSubmitter = (): ValidationResult & { readonly ok: false } =>
   refusal('iso_submitter', [UNKNOWN_SUBMITTER], true)
 
-/** Validates payments of a submitter, in the order in which they would be made. Nothing is written. */
+/** Validate payments of a submitter, in the order in which they would be made. Writes nothing. */
 export async function validatePayments(
   { services, store, reference, pins, wallMs }: BridgeContext,
   payments: readonly Payment[],
@@ -57,7 +57,7 @@ export async function validatePayments(
   return payments.map((payment, at) => resultOf(reference, payment, resolved[at] as Resolved))
 }
 
-/** Validates a payment of a submitter. Nothing is written. */
+/** Validate a payment of a submitter. Writes nothing. */
 export async function validatePayment(
   context: BridgeContext,
   payment: Payment,

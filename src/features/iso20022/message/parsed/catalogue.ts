@@ -1,10 +1,13 @@
-/** Owns the list of families that are only parsed, and the names of those that are only referred to (specification 4.4). */
+/**
+ * Owns the list of families that are only parsed, and the names of families that are only referenced (specification
+ * 4.4).
+ */
 import { CASH_TABLES } from './cash.js'
 import { PAYMENT_TABLES } from './payments.js'
 import { SECURITIES_TABLES } from './securities.js'
 import { fieldTable, type ParsedFamily } from './table.js'
 
-/** The business application header as a message of its own: the structure of its version is checked besides. */
+/** Business application header as a message by itself; the structure of its version is checked in addition. */
 const HEAD_001: ParsedFamily = {
   family: 'head.001',
   title: 'Business application header',
@@ -30,7 +33,7 @@ export const PARSED_FAMILIES: readonly ParsedFamily[] = [
   ...SECURITIES_TABLES,
 ]
 
-/** Families that workflows refer to: neither endpoint nor schema. */
+/** Families that workflows refer to, without endpoint or schema. */
 export const WORKFLOW_FAMILIES: Readonly<Record<string, string>> = {
   'sese.024': 'Securities settlement status advice',
   'sese.030': 'Settlement conditions modification request',
@@ -41,7 +44,7 @@ export const WORKFLOW_FAMILIES: Readonly<Record<string, string>> = {
   'camt.029': 'Resolution of an investigation',
 }
 
-/** The family of a name, of a definition such as `camt.053.001.08`, with or without dots (`pacs002`). */
+/** Family of a name or of a definition such as `camt.053.001.08`, with or without dots (`pacs002`). */
 export function familyOf(text: string): string {
   const dotted = /^([a-z]{4})\.?([0-9]{3})/.exec(text)
   return dotted === null ? text : `${dotted[1]}.${dotted[2]}`

@@ -16,10 +16,10 @@ interface Node {
 
 const node = (local: string): Node => ({ local, children: [], byKey: new Map(), text: '', offset: -1 })
 
-/** Steps of one key. */
+/** Maximum number of steps of a key. */
 const STEPS_MAX = 16
 
-/** Key without Document, body and slashes at its start. */
+/** Steps of a key without Document, body and leading slashes. */
 function stepsOf(key: string, bodies: readonly string[]): string[] {
   const steps = key.split('/').filter((step) => step !== '')
   if (steps[0] === 'Document') steps.shift()
@@ -35,7 +35,10 @@ function keysOf(group: FieldGroup, prefix: string, into: Set<string>): Set<strin
   return into
 }
 
-/** The tree of the pairs, and the place of each of its elements. Unknown keys become warnings, repeated ones faults. */
+/**
+ * Build the tree of the pairs, with the place of each of its elements. Unknown keys become warnings, duplicate ones
+ * faults.
+ */
 export function flatTree(
   pairs: readonly Pair[],
   family: ParsedFamily,

@@ -17,12 +17,12 @@ import { type FieldValue, type ReadContext, readGroup } from './read.js'
 import type { ParsedFamily } from './table.js'
 import { checkParsedTotals } from './totals.js'
 
-/** A valid message, whatever its family. */
+/** A valid message of any family. */
 export interface ParsedMessage {
   readonly family: string
-  /** Message definition; the family alone when a flat body names no version. */
+  /** Message definition; only the family if a flat body names no version. */
   readonly definition: string
-  /** The payments of a message that the bridge would book. */
+  /** Payments of a message that the bridge would accept. */
   readonly booked: PaymentMessage | undefined
   readonly fields: readonly FieldValue[]
 }
@@ -33,7 +33,7 @@ export type MessageResult =
       readonly ok: false
       readonly stage: FaultStage
       readonly faults: readonly IsoFault[]
-      /** The payments of a message with several, by place. */
+      /** Payments of a message with several, by place. */
       readonly payments?: readonly ReadPayment[]
     }
 
@@ -42,7 +42,7 @@ export interface MessageOptions {
   readonly family?: string | undefined
 }
 
-/** Reads a body of any known family. Pure, as `parsePayments`. */
+/** Read a body of any known family. Pure, like `parsePayments`. */
 export function parseMessage(bytes: Uint8Array, options: MessageOptions = {}): MessageResult {
   const decoded = decodeBody(bytes)
   if (!decoded.ok) return decoded
@@ -98,7 +98,7 @@ const context = (source: SourceText, { faults, warnings }: Findings): ReadContex
   placeOf: (one) => source.place(one.offset),
 })
 
-/** A header without a document is a message of its own. */
+/** Read a header without a document as a message by itself. */
 function fromHeader(root: XmlElement, source: SourceText, findings: Findings): MessageResult {
   const header = openHeader(root, source, findings.faults)
   const [family] = PARSED_FAMILIES
@@ -169,7 +169,7 @@ function chosen(
   return add('family_unknown', 'a family of this bridge', '`causeway iso explain` lists the families.')
 }
 
-/** The one child of Document; a family of the catalogue prescribes its name. */
+/** Only child of Document; a family of the catalogue prescribes its name. */
 function bodyOf(
   { document }: Envelope,
   family: ParsedFamily,

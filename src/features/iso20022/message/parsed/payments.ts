@@ -153,7 +153,7 @@ export const PAYMENT_TABLES: readonly ParsedFamily[] = [
   family('pacs.004', 'Payment return', ['PmtRtr'], PACS_004, totalsOf('RtrdIntrBkSttlmAmt')),
   family('pacs.007', 'Payment reversal', ['FIToFIPmtRvsl'], PACS_007, totalsOf('RvsdIntrBkSttlmAmt')),
   family('pacs.028', 'Payment status request', ['FIToFIPmtStsReq'], PACS_028),
-  // ISO gave this number to a settlement request; the profile here is a resolution with statuses.
+  // ISO assigned this number to a settlement request; the profile here is a resolution with statuses.
   family('pacs.029', 'Resolution of a status request', [], PACS_029),
   family('pain.001', 'Customer credit transfer initiation', ['CstmrCdtTrfInitn'], PAIN_001, PAIN_001_TOTALS),
   family('pain.002', 'Customer payment status report', ['CstmrPmtStsRpt'], PAIN_002),

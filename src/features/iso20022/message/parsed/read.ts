@@ -1,12 +1,12 @@
-/** Owns the reading of a message by its field table, from XML or from flat pairs alike: values, and every fault. */
+/** Owns the reading of a message by its field table, from XML or from flat pairs: values, and every fault. */
 import type { FaultList, Place } from '../fault.js'
 import { attributeOf, isNil, type XmlElement } from '../xml/element.js'
 import type { Field, FieldGroup, FieldPlace } from './table.js'
 
-/** A message as it was read. */
+/** A decoded message. */
 export interface ReadGroup {
   readonly values: readonly LocatedField[]
-  /** Number of groups by their name, with numbers from 1 for those around them. */
+  /** Number of groups by name; names include the numbers of the enclosing groups, from 1. */
   readonly counts: ReadonlyMap<string, number>
 }
 
@@ -16,7 +16,7 @@ export interface LocatedField extends FieldValue {
   readonly at: Place
 }
 
-/** A value that was read. */
+/** A decoded value. */
 export interface FieldValue {
   /** Key of the flat form, with numbers from 1 where a group repeats. */
   readonly name: string
@@ -31,7 +31,7 @@ export interface ReadContext {
   readonly placeOf: (element: XmlElement) => Place
 }
 
-/** Values of one message; more are an attack. */
+/** Maximum number of values in a message, far beyond real ones. */
 const VALUES_MAX = 20_000
 
 /** Read a group with its content. `path`: path of the element as shown in faults. */
@@ -41,7 +41,7 @@ export function readGroup(group: FieldGroup, element: XmlElement, path: string, 
   return reading
 }
 
-/** Children of a path of local names, in the namespace of their parent element. */
+/** Children at a path of local names, in the namespace of their parent element. */
 export function childrenAt(element: XmlElement, path: readonly string[]): XmlElement[] {
   let found = [element]
   for (const name of path) {
@@ -109,7 +109,7 @@ class Reading implements ReadGroup {
       })
       return
     }
-    // Only where a value may be repeated do places that are reached through repeated elements give several.
+    // Places inside repeated elements yield several values only if the field may repeat.
     const taken = field.max === 1 ? [first] : hits
     if (taken.length > field.max) {
       faults.add({
@@ -148,7 +148,7 @@ class Reading implements ReadGroup {
     if (this.values.length < VALUES_MAX) this.values.push({ name: `${name}${field.name}`, value, path, at })
   }
 
-  /** The values of the first place that has one. */
+  /** Values of the first place that has any. */
   private hits(field: Field, element: XmlElement): Hit[] {
     const { form } = this.context
     const places = form === 'flat' ? [{ ...field.places[0], path: field.name.split('/') } as FieldPlace] : field.places
@@ -169,7 +169,7 @@ class Reading implements ReadGroup {
   }
 }
 
-/** True if the object of a field has another name, in each element that could contain it. */
+/** True if each element that could contain the object of a field identifies it by another name. */
 function isNeedless({ unless }: Field, element: XmlElement): boolean {
   if (unless === undefined) return false
   const holders = childrenAt(element, unless.slice(0, -1))

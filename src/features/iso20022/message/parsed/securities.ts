@@ -1,4 +1,4 @@
-/** Owns the field tables of securities settlement and collateral messages: a profile of our own over the ISO names. */
+/** Owns the field tables of securities settlement and collateral messages: a custom profile with ISO names. */
 import { fieldTable, type ParsedFamily } from './table.js'
 
 const INSTRUCTION = `

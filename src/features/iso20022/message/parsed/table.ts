@@ -1,10 +1,10 @@
 /** Owns the notation of field tables: required fields of a family that is only parsed, and their places (specification 4.4). */
 import { type LeafType, leafType } from '../values/leaf.js'
 
-/** In which form a field must be there. */
+/** Forms in which a field is required. */
 export type Need = 'both' | 'xml' | 'flat' | 'none'
 
-/** Position in XML, relative to the group, with its type if it differs from the type of the field. */
+/** Position in XML, relative to the group, and its type if it differs from the type of the field. */
 export interface FieldPlace {
   readonly path: readonly string[]
   readonly leaf: LeafType
@@ -18,17 +18,17 @@ export interface Field {
   readonly type: string
   readonly leaf: LeafType
   readonly need: Need
-  /** Values at most. */
+  /** Maximum number of values. */
   readonly max: number
   /** Places in XML, in order of precedence. */
   readonly places: readonly FieldPlace[]
-  /** Where each of its elements has this one, the field may be absent. */
+  /** Path of an alternative: the field may be absent if each element that could contain this path has it. */
   readonly unless: readonly string[] | undefined
 }
 
-/** Fields that belong together, and groups that repeat inside. */
+/** Fields that belong together, and nested repeating groups. */
 export interface FieldGroup {
-  /** Path relative to the group around it; empty for the whole message. */
+  /** Path relative to the enclosing group; empty for the whole message. */
   readonly path: readonly string[]
   readonly min: number
   readonly max: number
@@ -36,23 +36,23 @@ export interface FieldGroup {
   readonly groups: readonly FieldGroup[]
 }
 
-/** Figures that must agree with the groups that they are about, by names of fields. */
+/** Control figures that must agree with groups, by names of fields. */
 export interface Totals {
-  /** Group of one name that has the figures; '' for the message. */
+  /** Name of the group that contains the figures; '' for the message. */
   readonly within: string
-  /** Groups that are counted and added up, below `within`. */
+  /** Groups that are counted and summed, below `within`. */
   readonly of: string
-  /** Amount of one of them. */
+  /** Amount field of such a group. */
   readonly amount: string
   readonly count: string
   readonly sums: readonly string[]
 }
 
-/** A family that is parsed and validated, and has no endpoint. */
+/** A family that is parsed and validated, without an endpoint. */
 export interface ParsedFamily {
   readonly family: string
   readonly title: string
-  /** Children of Document that may hold it; none: whatever the sender uses (own profile). */
+  /** Allowed children of Document; empty: any name (custom profile). */
   readonly bodies: readonly string[]
   readonly group: FieldGroup
   readonly totals: readonly Totals[]
@@ -63,12 +63,12 @@ const LINE =
 const NEEDS: Readonly<Record<string, Need>> = { req: 'both', xml: 'xml', flat: 'flat', opt: 'none' }
 
 /**
- * Compiles a table. A line is a field, `need name type`, with `{n}` for at most n values, `= place | place:type` when
- * XML has it elsewhere and `unless path` when it may be absent beside another one; or a group, `Path[min,max]`, whose lines are
- * indented by two blanks. A bound of `*` is that of the body. Needs: `req` in every form, `xml` or `flat` in that form only,
- * `opt`. Types are those of values/leaf.ts.
+ * Compile a table. A line is a field, `need name type`, with `{n}` for at most n values, `= place | place:type` if its
+ * XML position differs, and `unless path` if it may be absent when another one is present; or a group, `Path[min,max]`,
+ * whose lines are indented by two blanks. A bound of `*` is limited only by the body. Needs: `req` in every form, `xml`
+ * or `flat` in that form only, `opt`. Types are those of values/leaf.ts.
  *
- * @throws Error on a line or a type that is none: the tables are source, so that is a bug
+ * @throws Error on an invalid line or an unknown type: the tables are source code, so that is a bug
  */
 export function fieldTable(text: string): FieldGroup {
   const lines = text.split('\n').filter((line) => line.trim() !== '')

@@ -1,10 +1,10 @@
-/** Owns the control figures of families that are parsed: numbers of transactions, control sums and totals, over fields. */
+/** Owns the control figures of families that are parsed: numbers of transactions, control sums and totals of fields. */
 import type { FaultList } from '../fault.js'
 import { type Amount, formatAmount, readDecimal, sameAmount, sumOf } from '../values/amount.js'
 import type { LocatedField, ReadGroup } from './read.js'
 import type { Totals } from './table.js'
 
-/** What one holder of figures holds. */
+/** Content of a group that has control figures. */
 interface Held {
   count: number
   readonly amounts: (Amount | undefined)[]
@@ -21,7 +21,7 @@ export function checkParsedTotals({ values, counts }: ReadGroup, totals: readonl
   }
 }
 
-/** Groups and amounts by the holder of their figures: its name with a slash behind it, '' for the message. */
+/** Groups and amounts by the group with their figures: its name with a trailing slash, '' for the message. */
 function heldBy(
   { within, of, amount }: Totals,
   values: readonly LocatedField[],

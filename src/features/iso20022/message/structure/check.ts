@@ -1,4 +1,4 @@
-/** Owns the walk that holds an element tree against a structure table and reports every difference. */
+/** Owns the comparison of an element tree with a structure table; it reports every difference. */
 import type { FaultInput, FaultSink } from '../fault.js'
 import type { ReasonCode } from '../reasons.js'
 import type { ValueProblem } from '../values/problem.js'
@@ -197,7 +197,8 @@ class Walk {
   private attributes(element: XmlElement, content: Content): void {
     for (const attribute of element.attributes) {
       if (content.kind === 'open') return
-      // Where a schema may be found is for tools that load schemas: it is never followed. What nil means is the value's matter.
+      // xsi:schemaLocation is for tools that load schemas and is never followed. xsi:nil of a leaf is handled when its
+      // value is read.
       if (attribute.namespace === XSI_NAMESPACE && /^(schemaLocation|noNamespaceSchemaLocation)$/.test(attribute.local))
         continue
       if (attribute.namespace === XSI_NAMESPACE && attribute.local === 'nil') {

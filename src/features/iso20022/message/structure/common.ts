@@ -103,6 +103,6 @@ export const COMMON: TypeTable = {
   Supplementary: 'PlcAndNm?:text350 Envlp:any',
 }
 
-/** The agents a payment may pass, each followed by its account. */
+/** Agents that a payment may pass through, each followed by its account. */
 export const chainOf = (name: string): string =>
   [1, 2, 3].map((at) => `${name}${at}?:Agent ${name}${at}Acct?:Account`).join(' ')

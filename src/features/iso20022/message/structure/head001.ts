@@ -12,8 +12,8 @@ const HEAD_02: TypeTable = {
   Practice: 'Regy:text350 Id:text2048',
 }
 
-// The neighbours differ in the components of their parties, which are not read, so their content is left open; the first version
-// has its date in UTC (ISONormalisedDateTime).
+// Versions 01, 03 and 04 differ in the components of their parties, which are not read, so their content is not
+// checked. The first version has its date in UTC (ISONormalisedDateTime).
 const HEAD_01: TypeTable = {
   AppHdr: `CharSet?:text35 Fr:open To:open BizMsgIdr:id35 MsgDefIdr:id35 BizSvc?:id35 CreDt:utcDateTime ${TAIL} Rltd?:open`,
 }
@@ -21,7 +21,7 @@ const HEAD_03: TypeTable = {
   AppHdr: `CharSet?:text35 Fr:open To:open BizMsgIdr:id35 MsgDefIdr:id35 BizSvc?:id35 MktPrctc?:open CreDt:dateTime BizPrcgDt?:dateTime ${TAIL} Rltd*:open`,
 }
 
-/** The accepted headers: message definition to its table, whose start is the type AppHdr. */
+/** Accepted headers: message definition to its table, which starts at the type AppHdr. */
 export const HEADERS: Readonly<Record<string, TypeTable>> = {
   'head.001.001.01': HEAD_01,
   'head.001.001.02': HEAD_02,

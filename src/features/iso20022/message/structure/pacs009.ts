@@ -7,7 +7,8 @@ export const PACS_009_001_10: TypeTable = {
   ...COMMON,
   Document: 'FICdtTrf:InstitutionCreditTransfer',
   InstitutionCreditTransfer: 'GrpHdr:GroupHeader CdtTrfTxInf+:Transaction SplmtryData*:Supplementary',
-  // Since this version an account may be named by its proxy alone, instructions to the creditor agent are an external code list, and a tax year is a year.
+  // Since this version an account may have only a proxy, instructions to the creditor agent are an external code list,
+  // and a tax year is a year.
   Account: 'Id?:AccountId Tp?:Code4 Ccy?:currency Nm?:text70 Prxy?:Proxy',
   CreditorInstruction: 'Cd?:id4 InstrInf?:text140',
   TaxPeriod: (COMMON['TaxPeriod'] ?? '').replace('Yr?:date', 'Yr?:year'),

@@ -1,4 +1,4 @@
-/** Owns the notation of the structure tables: which children an element has, in which order and how often. */
+/** Owns the notation of the structure tables: the children of an element, their order and number. */
 import { type LeafType, leafType } from '../values/leaf.js'
 
 /**
@@ -34,9 +34,9 @@ export type Content =
 const TOKEN = /^([A-Za-z][A-Za-z0-9]*)(\?|\*|\+|\{([0-9]+),([0-9]+)\})?:(\S+)$/
 
 /**
- * Compiles a table from one of its types down.
+ * Compile a table from one of its types down.
  *
- * @throws Error on a token or a type name that does not exist: the tables are source, so that is a bug
+ * @throws Error on an unknown token or type name: the tables are source code, so that is a bug
  */
 export function compile(table: TypeTable, start: string): Content {
   const done = new Map<string, Content>()

@@ -1,4 +1,4 @@
-/** Owns amounts: decimal text to minor units, exactly, with the digits its currency has. */
+/** Owns amounts: exact conversion of decimal text to minor units, with the digits of its currency. */
 import { collapse } from './blanks.js'
 import { currencyScale, isUnscaledCurrency } from './currency.js'
 import type { ValueProblem } from './problem.js'
@@ -15,7 +15,7 @@ export interface Amount {
 /** Result or problem. */
 export type AmountResult = { ok: true; amount: Amount } | { ok: false; problem: ValueProblem }
 
-/** Digits of an ISO 20022 amount in all, and after the point. */
+/** Maximum digits of an ISO 20022 amount in total, and after the point. */
 const MAX_DIGITS = 18
 const MAX_FRACTION_DIGITS = 5
 
@@ -39,7 +39,7 @@ export function parseDecimal(text: string): AmountResult {
   return { ok: true, amount: { mantissa: BigInt(whole + fraction), scale: fraction.length } }
 }
 
-/** Reads any decimal of XML Schema, such as a control sum; undefined when it is none or longer than 40 characters. */
+/** Read any decimal of XML Schema, such as a control sum; undefined if it is not one or exceeds 40 characters. */
 export function readDecimal(text: string): Amount | undefined {
   const match = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(collapse(text))
   const digits = `${match?.[2] ?? ''}${match?.[3] ?? ''}`
@@ -48,7 +48,10 @@ export function readDecimal(text: string): Amount | undefined {
   return { mantissa: match[1] === '-' ? -mantissa : mantissa, scale: match[3]?.length ?? 0 }
 }
 
-/** Reads an amount in a currency, in its minor units. Zeros beyond its digits are dropped; other digits there are refused. */
+/**
+ * Read an amount in a currency, in its minor units. Zeros beyond the digits of the currency are dropped; other digits
+ * there are refused.
+ */
 export function parseAmount(text: string, currency: string): AmountResult {
   const scale = currencyScale(currency)
   if (scale === undefined) return { ok: false, problem: currencyProblem(currency) }
@@ -82,7 +85,7 @@ export function currencyProblem(currency: string): ValueProblem {
   }
 }
 
-/** Compares two amounts by value, whatever their scales. */
+/** Compare two amounts by value, independent of scale. */
 export function sameAmount(a: Amount, b: Amount): boolean {
   return a.mantissa * 10n ** BigInt(b.scale) === b.mantissa * 10n ** BigInt(a.scale)
 }
@@ -93,7 +96,7 @@ export function formatAmount({ mantissa, scale }: Amount): string {
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** The exact sum of amounts; undefined when one of them is. */
+/** Exact sum of amounts; undefined if one of them is. */
 export function sumOf(amounts: readonly (Amount | undefined)[]): Amount | undefined {
   let sum: Amount = { mantissa: 0n, scale: 0 }
   for (const amount of amounts) {

@@ -1,10 +1,10 @@
-/** Owns bank identifiers: BIC by ISO 9362:2014, whose party prefix may hold digits. */
+/** Owns bank identifiers: BIC by ISO 9362:2014, whose party prefix may contain digits. */
 import { countrySpecs } from 'ibantools'
 import type { ValueProblem } from './problem.js'
 
 const BIC = /^[A-Z0-9]{4}([A-Z]{2})[A-Z0-9]{2}([A-Z0-9]{3})?$/
 
-// Keys are ISO 3166-1 alpha-2 with XK, the user-assigned code BICs of Kosovo carry.
+// Keys are ISO 3166-1 alpha-2 codes and XK, the user-assigned code in BICs of Kosovo.
 const COUNTRIES = new Set(Object.keys(countrySpecs))
 
 /** True if a two-letter code is a country of ISO 3166-1 (XK included). */
@@ -12,7 +12,7 @@ export function isCountry(code: string): boolean {
   return COUNTRIES.has(code)
 }
 
-/** Checks a BIC of 8 or 11 characters. */
+/** Check a BIC of 8 or 11 characters. */
 export function checkBic(value: string): ValueProblem | undefined {
   const match = BIC.exec(value)
   if (match === null) {
@@ -35,7 +35,7 @@ export function checkBic(value: string): ValueProblem | undefined {
   return undefined
 }
 
-/** The one form of a BIC that is compared: the branch XXX, which means the main office, is left out. */
+/** Canonical form of a BIC for comparison: the branch code XXX, the main office, is omitted. */
 export function canonicalBic(bic: string): string {
   return bic.length === 11 && bic.endsWith('XXX') ? bic.slice(0, 8) : bic
 }

@@ -3,8 +3,8 @@
 const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x9 || unit === 0xa || unit === 0xd
 
 /**
- * Takes off the blanks that XML Schema collapses around numbers and dates (only the four of XML, so no other character
- * can vanish). A loop, because a pattern for trailing blanks is quadratic on text full of blanks.
+ * Remove the blanks that XML Schema collapses around numbers and dates (only the four of XML, so that no other
+ * character is lost). A loop, because a pattern for trailing blanks is quadratic on text full of blanks.
  */
 export function collapse(text: string): string {
   let from = 0

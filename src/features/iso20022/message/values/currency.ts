@@ -19,7 +19,7 @@ const SCALES: ReadonlyMap<string, number> = new Map(
   BY_SCALE.flatMap(([scale, codes]) => codes.split(' ').map((code): [string, number] => [code, scale])),
 )
 
-// ISO 4217 codes without a minor unit: metals, units of account, testing and "no currency". No payment can be made in them.
+// ISO 4217 codes without a minor unit: metals, units of account, testing and "no currency". No payment can use them.
 const WITHOUT_SCALE = new Set('XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'.split(' '))
 
 /** Digits of the minor unit of an active currency (EUR 2, JPY 0, BHD 3); undefined for any other code. */

@@ -12,7 +12,7 @@ const problem = (code: string, expected: string, hint?: string): ValueProblem =>
   hint,
 })
 
-/** Checks a calendar date YYYY-MM-DD. A zone, legal in XML Schema, is refused: a settlement date has none. */
+/** Check a calendar date YYYY-MM-DD. A zone, legal in XML Schema, is refused, because a settlement date has none. */
 export function checkDate(value: string): ValueProblem | undefined {
   const text = collapse(value)
   const match = DATE.exec(text)
@@ -34,7 +34,7 @@ export function checkDate(value: string): ValueProblem | undefined {
       )
 }
 
-/** Checks a time of day; 24:00:00 is midnight at the end of the day. XML Schema has no second 60. */
+/** Check a time of day; 24:00:00 is midnight at the end of the day. XML Schema has no second 60. */
 export function checkTime(value: string): ValueProblem | undefined {
   const match = TIME.exec(collapse(value))
   if (match === null) return problem('time_format', 'hh:mm:ss, an optional fraction and an optional offset')
@@ -50,7 +50,7 @@ export function checkTime(value: string): ValueProblem | undefined {
   return clock && zone ? undefined : problem('time_clock', 'a time of the clock and an offset of at most 14 hours')
 }
 
-/** Checks YYYY-MM-DDThh:mm:ss, with an optional fraction and an optional Z or ±hh:mm. */
+/** Check YYYY-MM-DDThh:mm:ss, with an optional fraction and an optional Z or ±hh:mm. */
 export function checkDateTime(value: string): ValueProblem | undefined {
   const text = collapse(value)
   const expected = 'a date and time such as 2026-03-01T10:00:00Z'
@@ -62,7 +62,7 @@ export function checkDateTime(value: string): ValueProblem | undefined {
     : problem(wrong.code.endsWith('_format') ? 'datetime_format' : wrong.code, expected, wrong.hint)
 }
 
-/** Checks a date and time in UTC (ISO 20022 ISONormalisedDateTime): it ends with Z. */
+/** Check a date and time in UTC (ISO 20022 ISONormalisedDateTime): it ends with Z. */
 export function checkUtcDateTime(value: string): ValueProblem | undefined {
   const wrong = checkDateTime(value)
   if (wrong !== undefined || collapse(value).endsWith('Z')) return wrong
@@ -73,7 +73,7 @@ export function checkUtcDateTime(value: string): ValueProblem | undefined {
   )
 }
 
-/** Days from one date to another, both YYYY-MM-DD and checked; negative if the second is earlier. */
+/** Days from one date to another, both valid YYYY-MM-DD; negative if the second is earlier. */
 export function daysBetween(from: string, to: string): number {
   return dayNumber(to) - dayNumber(from)
 }

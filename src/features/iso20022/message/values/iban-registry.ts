@@ -1,7 +1,7 @@
 /**
- * Owns the structures of the IBAN registry (SWIFT for ISO 13616, release 100): of each country the domestic part, and whether it is in the
- * geographical scope of SEPA. A structure is a list of lengths with a class, as the registry writes them: `n` digits, `a` upper-case
- * letters, `c` letters of either case and digits.
+ * Owns the structures of the IBAN registry (SWIFT for ISO 13616, release 100): the domestic part by country, and
+ * whether the country is in the geographical scope of SEPA. A structure is a list of lengths with a class, in the
+ * notation of the registry: `n` digits, `a` upper-case letters, `c` letters of either case and digits.
  */
 
 /** Countries in SEPA. */
@@ -50,7 +50,7 @@ const SEPA: Readonly<Record<string, string>> = {
   VA: '18n',
 }
 
-/** All others. */
+/** Countries outside SEPA. */
 const OTHERS: Readonly<Record<string, string>> = {
   AE: '19n',
   AZ: '4a20c',
@@ -103,9 +103,9 @@ const OTHERS: Readonly<Record<string, string>> = {
 
 /** A country of the registry. */
 export interface IbanCountry {
-  /** Characters of an IBAN, country and check digits included. */
+  /** Characters of an IBAN, including country and check digits. */
   readonly length: number
-  /** The domestic part in upper case. */
+  /** Pattern of the domestic part in upper case. */
   readonly pattern: RegExp
   readonly isSepa: boolean
 }

@@ -7,8 +7,8 @@ import type { ValueProblem } from './problem.js'
 const SHAPE = /^[A-Z]{2}[0-9]{2}[a-zA-Z0-9]{1,30}$/
 
 /**
- * Checks an IBAN in electronic form (no blanks). Letters of the domestic part may be of either case, as the ISO 20022
- * pattern says; compare canonical forms only.
+ * Check an IBAN in electronic form (no blanks). Letters of the domestic part may be of either case, as in the ISO 20022
+ * pattern; compare canonical forms only.
  */
 export function checkIban(value: string): ValueProblem | undefined {
   const problem = (code: string, expected: string, hint?: string): ValueProblem => ({
@@ -39,12 +39,14 @@ export function checkIban(value: string): ValueProblem | undefined {
   return undefined
 }
 
-/** True if the domestic check digits of the account are wrong, which only some countries have: a remark, not a fault. */
+/**
+ * True if the domestic check digits of the account are wrong, which only some countries have: a remark, not a fault.
+ */
 export function failsDomesticCheck(iban: string): boolean {
   return validateIBAN(canonicalIban(iban)).errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum)
 }
 
-/** The one form of an IBAN that is compared and stored: upper case, no blanks. */
+/** Canonical form of an IBAN for comparison and storage: upper case, no blanks. */
 export function canonicalIban(value: string): string {
   return value.replace(/[ \t\r\n]+/g, '').toUpperCase()
 }

@@ -1,15 +1,19 @@
-/** Owns identifiers: message ids, which name a payment in URLs and on the ledger, the UETR, the LEI and the creditor reference. */
+/**
+ * Owns identifiers: message ids, which identify a payment in URLs and on the ledger, UETR, LEI and creditor reference.
+ */
 
 import { areGenerated, remainderBy97 } from '../../../../base/mod97.js'
 import { isIsoText } from '../../../../model/iso-text.js'
 import type { ValueProblem } from './problem.js'
 
-/** Characters of a message id (ISO 20022 Max35Text). */
+/** Maximum characters of a message id (ISO 20022 Max35Text). */
 const MAX_ID_CHARS = 35
 
 const UETR = /^[a-f0-9]{8}-[a-f0-9]{4}-4[a-f0-9]{3}-[89ab][a-f0-9]{3}-[a-f0-9]{12}$/
 
-/** Checks a message id: 1 to 35 characters of the set, no // and no slash at an end, no . or .. as a path segment. */
+/**
+ * Check a message id: 1 to 35 characters of the set, no //, no leading or trailing slash, no . or .. as a path segment.
+ */
 export function checkMessageId(value: string): ValueProblem | undefined {
   const problem = (code: string, expected: string, hint?: string): ValueProblem => ({
     code,
@@ -37,7 +41,7 @@ export function checkMessageId(value: string): ValueProblem | undefined {
   return undefined
 }
 
-/** Checks a unique end-to-end transaction reference: a version 4 UUID in lower case (RFC 9562). */
+/** Check a unique end-to-end transaction reference: a version 4 UUID in lower case (RFC 9562). */
 export function checkUetr(value: string): ValueProblem | undefined {
   if (UETR.test(value)) return undefined
   return {
@@ -48,7 +52,7 @@ export function checkUetr(value: string): ValueProblem | undefined {
   }
 }
 
-/** Checks a legal entity identifier (ISO 17442): 18 letters or digits and two check digits. */
+/** Check a legal entity identifier (ISO 17442): 18 letters or digits and two check digits. */
 export function checkLei(value: string): ValueProblem | undefined {
   const problem = (code: string, expected: string, hint?: string): ValueProblem => ({
     code,
@@ -61,7 +65,10 @@ export function checkLei(value: string): ValueProblem | undefined {
   return problem('lei_checksum', 'check digits by modulo 97', 'LegalEntityIdentifierRule: ISO 17442.')
 }
 
-/** True if a structured creditor reference (ISO 11649) has its form and its check digits; blanks of the printed form may be left in. */
+/**
+ * True if a structured creditor reference (ISO 11649) has a valid form and valid check digits; blanks of the printed
+ * form are allowed.
+ */
 export function isCreditorReference(value: string): boolean {
   const reference = value.replace(/ /g, '').toUpperCase()
   const isFormed = /^RF[0-9]{2}[A-Z0-9]{1,21}$/.test(reference)

@@ -1,4 +1,4 @@
-/** Owns the value types that the structure tables name: one check for each ISO 20022 data type in use. */
+/** Owns the value types of the structure tables: one check per ISO 20022 data type in use. */
 import { currencyProblem, parseDecimal } from './amount.js'
 import { checkBic } from './bic.js'
 import { collapse } from './blanks.js'
@@ -9,14 +9,17 @@ import type { ValueCheck, ValueProblem } from './problem.js'
 import { checkIsin, checkSecurity } from './security.js'
 import { STATUS_REASONS } from './status.js'
 
-/** How a leaf is read. */
+/** Properties of a leaf type. */
 export interface LeafType {
   readonly check: ValueCheck
-  /** Identifiers, amounts and codes: no comment or CDATA section may interrupt them, because readers join such text differently. */
+  /**
+   * True for identifiers, amounts and codes: a comment or CDATA section inside is refused, because readers join such
+   * text differently.
+   */
   readonly exact: boolean
-  /** Unusual property of a valid value. */
+  /** Remark about an unusual property of a valid value. */
   readonly remark?: ValueCheck
-  /** The value has the attribute Ccy. */
+  /** True if the value has the attribute Ccy. */
   readonly hasCurrency?: boolean
 }
 
@@ -32,7 +35,7 @@ const exact = (check: ValueCheck): LeafType => ({ check, exact: true })
 const pattern = (code: string, regex: RegExp, expected: string): LeafType =>
   exact((value) => (regex.test(value) ? undefined : wrong(code, expected)))
 
-/** Characters of a decimal; XML Schema sets no bound on leading and trailing zeros. */
+/** Maximum characters of a decimal; XML Schema does not limit leading and trailing zeros. */
 const MAX_DECIMAL_CHARS = 64
 
 function decimal(totalDigits: number, fractionDigits: number): LeafType {
@@ -54,7 +57,7 @@ function text(maxChars: number, isExact: boolean): LeafType {
     exact: isExact,
     check: (value) => {
       if (value === '') return wrong('value_missing', `1 to ${maxChars} characters`)
-      // A cheap test first: UTF-16 units are never fewer than characters.
+      // Cheap test first: there are never fewer UTF-16 units than characters.
       if (value.length <= maxChars) return undefined
       const length = Array.from(value).length
       return length <= maxChars
@@ -75,7 +78,7 @@ const NAMED: Readonly<Record<string, LeafType>> = {
   year: pattern('year_format', /^[ \t\n]*[0-9]{4}[ \t\n]*$/, 'a year YYYY'),
   boolean: pattern('boolean_format', /^[ \t\n]*(?:true|false|1|0)[ \t\n]*$/, 'true or false'),
   lei: exact(checkLei),
-  // Countries of addresses decide nothing here, so the pattern is enough.
+  // Countries of addresses have no effect here, so a pattern is sufficient.
   country: pattern('country_format', /^[A-Z]{2}$/, 'a country of two capital letters'),
   count: pattern('count_format', /^[0-9]{1,15}$/, '1 to 15 digits'),
   phone: pattern('phone_format', /^\+[0-9]{1,3}-[0-9()+-]{1,30}$/, '+, country code, - and the number'),
@@ -83,7 +86,8 @@ const NAMED: Readonly<Record<string, LeafType>> = {
   currency: exact((value) =>
     /^[A-Z]{3}$/.test(value) ? undefined : { ...currencyProblem(value), code: 'currency_format' },
   ),
-  // The digits of a settlement amount are checked with its currency when the payment is read; others by lexical form only.
+  // The digits of a settlement amount are checked with its currency when the payment is read; other amounts by lexical
+  // form only.
   amount: {
     exact: true,
     hasCurrency: true,
@@ -113,8 +117,8 @@ const NAMED: Readonly<Record<string, LeafType>> = {
 const cache = new Map<string, LeafType>()
 
 /**
- * Type named by a table: one of the names above, `text35` (free text up to 35 characters), `id35` (the same, without
- * markup inside) or `DEBT|CRED|SHAR` (one of these codes). Undefined for other names.
+ * Type by its name in a table: one of the names above, `text35` (free text up to 35 characters), `id35` (the same,
+ * without markup inside) or `DEBT|CRED|SHAR` (one of these codes). Undefined for other names.
  */
 export function leafType(name: string): LeafType | undefined {
   if (Object.hasOwn(NAMED, name)) return NAMED[name]

@@ -9,5 +9,5 @@ export interface ValueProblem {
   readonly hint?: string | undefined
 }
 
-/** A check of one value; pure, and never a throw. */
+/** Check of one value; pure, never throws. */
 export type ValueCheck = (value: string) => ValueProblem | undefined

@@ -9,7 +9,7 @@ const numberOf = (unit: string): number => Number.parseInt(unit, 36)
 /** Sum of decimal digits. */
 const digitSum = (value: number): number => Math.floor(value / 10) + (value % 10)
 
-/** Checks an ISIN: country, nine characters, check digit by Luhn over the expanded letters. */
+/** Check an ISIN: country, nine characters, check digit by Luhn over the expanded letters. */
 export function checkIsin(value: string): ValueProblem | undefined {
   if (!/^[A-Z]{2}[A-Z0-9]{9}[0-9]$/.test(value)) return problem('isin_format', 'an ISIN of 12 characters')
   const digits = Array.from(value, (unit) => String(numberOf(unit))).join('')
@@ -21,7 +21,7 @@ export function checkIsin(value: string): ValueProblem | undefined {
   return sum % 10 === 0 ? undefined : problem('isin_checksum', 'an ISIN with its check digit')
 }
 
-/** Checks a CUSIP: eight characters and a check digit modulo 10. */
+/** Check a CUSIP: eight characters and a check digit modulo 10. */
 export function checkCusip(value: string): ValueProblem | undefined {
   if (!/^[A-Z0-9*@#]{8}[0-9]$/.test(value)) return problem('cusip_format', 'a CUSIP of 9 characters')
   let sum = 0

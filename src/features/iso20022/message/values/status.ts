@@ -1,4 +1,4 @@
-/** Owns the status and reason codes that others may send in pacs.002 and pain.002: external code sets of ISO 20022 (2026). */
+/** Owns the status and reason codes accepted in pacs.002 and pain.002: external code sets of ISO 20022 (2026). */
 
 /** Statuses of a transaction (ExternalPaymentTransactionStatus1Code). */
 export const TRANSACTION_STATUSES =
@@ -7,7 +7,7 @@ export const TRANSACTION_STATUSES =
 /** Statuses of a group of transactions (ExternalPaymentGroupStatus1Code). */
 export const GROUP_STATUSES = 'ACCC ACCP ACFC ACSC ACSP ACTC ACWC CANC PART PATC PDNG RCVD RJCT'.split(' ')
 
-/** Reasons of a status (ExternalStatusReason1Code). The set grows, so that another code is a remark. */
+/** Reasons of a status (ExternalStatusReason1Code). The set grows, so an unknown code is a remark. */
 export const STATUS_REASONS: ReadonlySet<string> = new Set(
   (
     'AB01 AB02 AB03 AB04 AB05 AB06 AB07 AB08 AB09 AB10 AB11 AC01 AC02 AC03 AC04 AC05 AC06 AC07 AC08 AC09 AC10 AC11 AC12 AC13 AC14 ' +

@@ -1,16 +1,16 @@
-/** Owns the settlement window: how far a settlement date may lie from today. */
+/** Owns the settlement window: the maximum distance of a settlement date from today. */
 import type { IsoFault } from '../fault.js'
 import { checkDate, daysBetween } from './date.js'
 import type { ValueProblem } from './problem.js'
 
-/** Settlement dates accepted around `today`; a bound that is undefined is not checked. */
+/** Settlement dates accepted around `today`; an undefined bound is not checked. */
 export interface SettlementWindow {
   readonly today: string
   readonly pastDays?: number | undefined
   readonly futureDays?: number | undefined
 }
 
-/** Problem of the position of a calendar date; undefined: none. */
+/** Problem of a calendar date outside the window; undefined: none. */
 export function windowProblem(
   date: string,
   { today, pastDays, futureDays }: SettlementWindow,

@@ -6,7 +6,7 @@ const NAME_START =
 const NAME_REST = `${NAME_START}.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040-`
 const NCNAME = `[${NAME_START}][${NAME_REST}]*`
 
-/** A whole qualified name: an optional prefix and a local part. */
+/** A complete qualified name: an optional prefix and a local part. */
 export const QUALIFIED_NAME = new RegExp(`^(?:${NCNAME}:)?${NCNAME}$`, 'u')
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' }
@@ -25,9 +25,9 @@ function isCharacter(point: number): boolean {
 }
 
 /**
- * Replaces the five named and the numeric references; nothing else exists without a DOCTYPE.
+ * Replace the five named references and the numeric ones; no others exist without a DOCTYPE.
  *
- * @returns the text, or the index of the first ampersand that starts no legal reference
+ * @returns the text, or the index of the first ampersand that does not start a legal reference
  */
 export function decodeReferences(raw: string): { ok: true; text: string } | { ok: false; index: number } {
   let at = raw.indexOf('&')

@@ -1,18 +1,19 @@
-/** Owns the first gate: body bytes to text, accepting UTF-8 and nothing else. */
+/** Owns the first gate: conversion of body bytes to text, which accepts only UTF-8. */
 import { FaultList, type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.js'
 import { MAX_BODY_BYTES } from '../limits.js'
 
-/** The text of a body, or why there is none. */
+/** Text of a body, or the faults of the stage that refused it. */
 export type DecodeResult = { ok: true; text: string } | { ok: false; stage: FaultStage; faults: IsoFault[] }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The declaration ends well within this many bytes. */
+/** Size within which the XML declaration ends, in bytes. */
 const DECLARATION_BYTES = 256
 
 /**
- * Decodes a body. Refused: empty, above the cap, UTF-16 or UTF-32 by mark or by zero bytes, a declared encoding other
- * than UTF-8 or US-ASCII, and byte sequences that are not UTF-8 (RFC 3629). A UTF-8 mark is taken off.
+ * Decode a body. Refused: empty, above the limit, UTF-16 or UTF-32 by byte order mark or by zero bytes, a declared
+ * encoding other than UTF-8 or US-ASCII, and byte sequences that are not UTF-8 (RFC 3629). A UTF-8 byte order mark is
+ * removed.
  */
 export function decodeBody(bytes: Uint8Array, maxBytes = MAX_BODY_BYTES): DecodeResult {
   const faults = new FaultList()
@@ -77,11 +78,11 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   return /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(head)?.[1]
 }
 
-/** Names the first byte that breaks UTF-8, so that it can be found with a hex viewer. */
+/** Name the first byte that is not UTF-8, with its offset. */
 function badBytes(bytes: Uint8Array): string {
   let low = 0
   let high = bytes.length
-  // The longest prefix that decodes (an unfinished last sequence allowed) ends where the fault is.
+  // The longest prefix that decodes (an unfinished last sequence is allowed) ends at the fault.
   const decodes = (length: number): boolean => {
     try {
       new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length), { stream: true })

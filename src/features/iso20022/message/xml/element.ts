@@ -1,6 +1,6 @@
-/** Owns the namespace-aware tree a body becomes. */
+/** Owns the namespace-aware element tree of a body. */
 
-/** One attribute; namespace declarations are not among them. */
+/** One attribute; namespace declarations are excluded. */
 export interface XmlAttribute {
   /** Namespace name, '' for an attribute without prefix. */
   readonly namespace: string
@@ -15,7 +15,7 @@ export interface XmlElement {
   readonly local: string
   readonly attributes: readonly XmlAttribute[]
   readonly children: readonly XmlElement[]
-  /** Character data of the element itself, references decoded, comments left out, CDATA sections included. */
+  /** Character data of the element itself, references decoded, comments omitted, CDATA sections included. */
   readonly text: string
   /** The markup, if any, that interrupts the character data; a CDATA section outranks a comment. */
   readonly interrupted: 'comment' | 'cdata' | undefined
@@ -26,19 +26,19 @@ export interface XmlElement {
 /** The XML Schema instance namespace (xsi:nil, xsi:schemaLocation). */
 export const XSI_NAMESPACE = 'http://www.w3.org/2001/XMLSchema-instance'
 
-/** The value of an attribute by its expanded name. */
+/** Value of an attribute by its expanded name. */
 export function attributeOf(element: XmlElement, local: string, namespace = ''): string | undefined {
   return element.attributes.find((attribute) => attribute.local === local && attribute.namespace === namespace)?.value
 }
 
-/** The children of an element by local name; its structure is checked, so namespaces are settled. */
+/** Children of an element by local name; its structure has been checked, so namespaces are known. */
 export function childrenNamed(element: XmlElement | undefined, name: string): readonly XmlElement[] {
   return element === undefined
     ? []
     : element.children.filter((child) => child.local === name && child.namespace === element.namespace)
 }
 
-/** The first child of an element with a local name. */
+/** First child of an element with a local name. */
 export function childNamed(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.local === name && child.namespace === element.namespace)
 }

@@ -1,4 +1,4 @@
-/** Owns the gate in front of the message rules: bytes become a trustworthy element tree, or a list of faults. */
+/** Owns the gate before the message rules: conversion of bytes to a well-formed element tree, or a list of faults. */
 import { FaultList, type FaultStage, type IsoFault } from '../fault.js'
 import { decodeBody } from './decode.js'
 import type { XmlElement } from './element.js'
@@ -12,16 +12,16 @@ export type GateResult =
   | { ok: false; stage: FaultStage; faults: IsoFault[] }
 
 /**
- * Reads a body as XML 1.0. Refused, each with line and column: encodings other than UTF-8, any DOCTYPE, processing
+ * Read a body as XML 1.0. Refused, each with line and column: encodings other than UTF-8, any DOCTYPE, processing
  * instructions, illegal characters and references, markup that is not well-formed, undeclared prefixes, duplicate
- * attributes, several roots, and everything beyond the bounds of limits.ts. Nothing outside the body is ever loaded.
+ * attributes, several roots, and everything beyond the limits of limits.ts. Nothing outside the body is ever loaded.
  */
 export function readXml(bytes: Uint8Array): GateResult {
   const decoded = decodeBody(bytes)
   return decoded.ok ? readXmlText(decoded.text) : decoded
 }
 
-/** The same for a body that is decoded already. */
+/** Read the text of an already decoded body as XML 1.0. */
 export function readXmlText(text: string): GateResult {
   const source = new SourceText(text)
   const faults = new FaultList()

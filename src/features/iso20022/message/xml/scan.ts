@@ -9,7 +9,7 @@ import { MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS } from '../limits.js'
 import { decodeReferences, QUALIFIED_NAME } from './characters.js'
 import type { SourceText } from './source.js'
 
-/** Names the parser library cannot hold in its plain objects. No ISO element is called so. */
+/** Names that the parser library cannot store in its plain objects. No ISO element has such a name. */
 const RESERVED_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype'])
 
 const ATTRIBUTE = /([ \t\n]*)([^\s=/>"'<]+)[ \t\n]*=[ \t\n]*("[^"]*"|'[^']*')/y
@@ -27,7 +27,7 @@ export interface ScanResult {
   readonly offsets: readonly number[]
 }
 
-/** Sweeps the text once and adds every fault; markup that cannot be delimited ends the sweep. */
+/** Scan the text once and add every fault; markup that cannot be delimited ends the scan. */
 export function scanMarkup(source: SourceText, faults: FaultList): ScanResult {
   return new Scanner(source, faults).run()
 }
@@ -154,7 +154,7 @@ class Scanner {
       this.stack.pop()
       return true
     }
-    // What closes nothing would make every later tag wrong as well: one fault, and no guess.
+    // Only one fault and no guess: an unmatched end tag would make every later tag wrong as well.
     const where =
       opened === undefined
         ? 'no open element'
@@ -198,7 +198,7 @@ class Scanner {
     return true
   }
 
-  /** Reads the attributes of a start tag; the index of its '>' or '/>', or -1. */
+  /** Read the attributes of a start tag; returns the index of its '>' or '/>', or -1. */
   private attributes(open: number, from: number): number {
     const text = this.text
     const names = new Set<string>()
@@ -230,7 +230,7 @@ class Scanner {
     return -1
   }
 
-  /** Checks character data between two pieces of markup. */
+  /** Check character data between two pieces of markup. */
   private characters(from: number, to: number): void {
     const data = this.text.slice(from, to)
     if (this.stack.length === 0) {

@@ -1,7 +1,7 @@
-/** Owns the source text of a body and turns offsets into lines and columns. */
+/** Owns the source text of a body, and the conversion of offsets to lines and columns. */
 import type { Place } from '../fault.js'
 
-/** Text with lines already ended by a single line feed, as XML 1.0 section 2.11 demands. */
+/** Text with line ends normalised to a single line feed (XML 1.0, section 2.11). */
 export class SourceText {
   readonly text: string
   private starts: number[] | undefined

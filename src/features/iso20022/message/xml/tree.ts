@@ -1,4 +1,4 @@
-/** Owns the parse: the library's ordered nodes become elements with namespaces resolved by our own walk. */
+/** Owns the parse: conversion of the ordered nodes of the library to elements with resolved namespaces. */
 import { XMLParser } from 'fast-xml-parser'
 import type { FaultList } from '../fault.js'
 import { MAX_DEPTH } from '../limits.js'
@@ -12,7 +12,8 @@ const CDATA = '#cdata'
 const ATTRIBUTES = ':@'
 const ATTRIBUTE_MARK = '@'
 
-// Everything the library could convert, trim, merge, decode or strip is off: values stay text, names stay qualified.
+// All conversion, trimming, merging, decoding and stripping of the library is off: values remain text, names remain
+// qualified.
 const parser = new XMLParser({
   preserveOrder: true,
   ignoreAttributes: false,
@@ -27,7 +28,7 @@ const parser = new XMLParser({
   cdataPropName: CDATA,
   maxNestedTags: MAX_DEPTH,
   strictReservedNames: true,
-  // Paths and places are our own.
+  // Paths and places are computed here.
   jPath: false,
   captureMetaData: false,
 })
@@ -36,14 +37,14 @@ interface RawNode {
   readonly [name: string]: unknown
 }
 
-/** Prefixes in scope: those that an element declares, before those around it. */
+/** Prefixes in scope: those declared by an element take precedence over those of enclosing elements. */
 class Scope {
   constructor(
     private readonly own: ReadonlyMap<string, string>,
     private readonly outer?: Scope,
   ) {}
 
-  /** Namespace of a prefix; undefined where nothing declares it. Elements are few in each other. */
+  /** Namespace of a prefix; undefined if it is not declared. Nesting is shallow. */
   get(prefix: string): string | undefined {
     return this.own.get(prefix) ?? this.outer?.get(prefix)
   }
@@ -59,9 +60,9 @@ const ROOT_SCOPE = new Scope(
 )
 
 /**
- * Parses text that the lexical pass accepted.
+ * Parse text that the lexical pass accepted.
  *
- * @param offsets the start tags that the lexical pass found: two readings that differ are refused
+ * @param offsets offsets of the start tags found by the lexical pass; the text is refused if the parser finds others
  * @returns the root element, or undefined with at least one fault added
  */
 export function buildTree(source: SourceText, offsets: readonly number[], faults: FaultList): XmlElement | undefined {
@@ -138,7 +139,7 @@ class TreeBuilder {
     return { namespace, local, attributes, children, text, interrupted, offset }
   }
 
-  /** The scope inside an element: the outer one, or its declarations before those. */
+  /** Scope inside an element: the outer one, or one with its declarations added. */
   private declare(raw: Record<string, string>, outer: Scope, path: string, offset: number): Scope {
     let own: Map<string, string> | undefined
     for (const key in raw) {
@@ -175,7 +176,7 @@ class TreeBuilder {
       const name = key.slice(ATTRIBUTE_MARK.length)
       if (name === 'xmlns' || name.startsWith('xmlns:')) continue
       const [prefix, local] = split(name)
-      // A default namespace does not reach attributes (XML Namespaces 1.0 section 6.2).
+      // A default namespace does not apply to attributes (XML Namespaces 1.0, section 6.2).
       const namespace = prefix === '' ? '' : this.resolve(prefix, scope, name, path, offset)
       if (attributes.some((other) => other.local === local && other.namespace === namespace)) {
         this.fault('xml_duplicate_attribute', path, offset, name, 'each attribute once')
@@ -204,7 +205,7 @@ function split(name: string): [prefix: string, local: string] {
   return colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)]
 }
 
-/** Decodes text whose references the lexical pass has checked. */
+/** Decode text whose references the lexical pass has checked. */
 function decoded(raw: string): string {
   const result = decodeReferences(raw)
   if (!result.ok) throw new Error('reference passed the lexical pass but does not decode')
