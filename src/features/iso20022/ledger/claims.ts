@@ -21,14 +21,14 @@ import { claims, heads, payments, type Submitter, submitters, uetrs } from './ta
 export const unknownSubmitter = (): Rejection =>
   reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
 
-/** Reason why a submitter may not have an account debited. */
+/** Rejection of a submitter that may not debit an account. */
 const debtorRefused = (): Rejection => reject('iso_submitter', 'the submitter may not have this account debited')
 
 /** Rejection if the authority may not claim messages of a submitter. Otherwise any manager of a debtor could use up its message ids. */
 export const claimantFault = (ctx: ExecContext, submitter: AccountId): Rejection | undefined =>
   requirePermission(ctx, 'claiming a message', submitter, [ISO_PERMISSIONS.CanClaimMessages, accountObject(submitter)])
 
-/** Reason why a payment of this key may not have its UETR: another one of the submitter has it. */
+/** Rejection if another payment of the submitter has the UETR of a payment with this key. */
 function uetrFault(
   state: StateReader,
   submitter: AccountId,
@@ -42,7 +42,10 @@ function uetrFault(
     : reject('iso_uetr', `another payment of the submitter has the UETR ${uetr}`)
 }
 
-/** Reason why a payment whose claim is under way may not be made: its submitter, its debtor, its UETR, a limit; its UETR is used then. */
+/**
+ * Rejection of a payment during its claim: by its submitter, its debtor, its UETR or a limit. Otherwise marks its UETR
+ * as used.
+ */
 export function claimFault(
   ctx: ExecContext,
   submitter: AccountId,
@@ -58,7 +61,7 @@ export function claimFault(
   return undefined
 }
 
-/** Time and transaction of the decision of a claim. */
+/** Time and transaction of the block entry that decides a claim. */
 export function decidedBy({ transaction, env }: Pick<ExecContext, 'transaction' | 'env'>) {
   return {
     transactionHash: transaction.id,
@@ -71,7 +74,7 @@ export function decidedBy({ transaction, env }: Pick<ExecContext, 'transaction' 
 export const alreadyPaid = (messageId: string): Rejection =>
   reject('iso_duplicate_message', `message ${messageId} of this submitter was paid`)
 
-/** True if the message was paid, or has several payments. */
+/** True if the message was paid or has several payments. */
 export const isTaken = (ctx: ExecContext, key: Uint8Array): boolean =>
   ctx.get(claims, key) !== undefined || (hasRule(ctx, ISO_RULES.oneClaim) && ctx.has(heads, key))
 
@@ -81,7 +84,7 @@ export const claimMessage: Execution<ClaimMessage> = {
     const { submitter, family, messageId, bodyHash, details } = value
     const key = claimKey(submitter, family, messageId)
     if (!sameBytes(key, value.idHash)) return reject('iso_claim', 'id_hash is not of this message')
-    // Release 0.1.0 does not ask when they were registered, and counts no rows for it.
+    // Release 0.1.0 does not check the time of registration and counts no rows for it.
     const isDated = hasRule(ctx, ISO_RULES.datedSubmitters)
     const known = isDated ? submitterOf(ctx, submitter) : ctx.get(submitters, submitter)
     if (known === undefined) return unknownSubmitter()
@@ -105,7 +108,7 @@ export const claimMessage: Execution<ClaimMessage> = {
       const above = applyLimits(ctx, submitter, known, { definition, amount }, ctx.env.timeMs)
       if (above) return above
     }
-    // Written with the transfer or not at all: the transaction is atomic.
+    // Atomic with the transfer, because the transaction is.
     ctx.set(claims, key, { submitter, family, messageId, bodyHash, details, ...paid, ...decidedBy(ctx) })
     ctx.emit(events.messageClaimed, { submitter, family, messageId })
     return undefined

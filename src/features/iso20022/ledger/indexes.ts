@@ -1,4 +1,4 @@
-/** Owns the read index of messages by their id: which were paid, and which a block rejected. */
+/** Owns the read index of messages by their id: settled ones, and ones rejected in a block. */
 import { type Infer, struct, u16 } from '../../../codec/index.js'
 import type { IndexedBlock, IndexRun } from '../../../executor/reads.js'
 import { changedRows, featureIndexPrefix } from '../../../ledger/indexes.js'
@@ -11,18 +11,20 @@ import { committedFields, type PaymentOutcome } from '../schema/messages.js'
 import { claims, heads, payments } from './tables.js'
 
 const rejectedMessage = struct('RejectedMessage', { ...committedFields, code: u16 })
-/** A message whose transaction a block rejected, with the number of the error. */
+/** A message whose transaction was rejected in a block, with the number of the error. */
 export type RejectedMessage = Infer<typeof rejectedMessage>
 
-/** Who sent which message. */
+/** Identity of a message: submitter, family and id. */
 type Identity = Pick<RejectedMessage, 'submitter' | 'family' | 'messageId'>
 
 const FAMILIES: Readonly<Record<IsoFamily, number>> = { pacs008: 0, pacs009: 1 }
-/** Beyond every length of an id and every family. */
+/** Upper bound of every length of an id and every family. */
 const BEYOND = Buffer.of(0xff)
-/** Value of a paid message, whose row has the rest. Empty, because release 0.1.0 expects it. */
+/** Value of a paid message, whose row has the other fields. Empty, because release 0.1.0 expects it. */
 const PAID = Buffer.alloc(0)
-/** Value of a message of several payments, and of one whose only payment was rejected; their rows have the rest. */
+/**
+ * Value of a message of several payments, and of one whose only payment was rejected; their rows have the other fields.
+ */
 const HEAD = Buffer.of(1)
 const REJECTED = Buffer.of(2)
 
@@ -37,7 +39,7 @@ function submitterPrefix(messageId: string, submitter: AccountId): Buffer {
 const messageKey = ({ messageId, submitter, family }: Identity): Buffer =>
   Buffer.concat([submitterPrefix(messageId, submitter), Buffer.of(FAMILIES[family])])
 
-/** Range of the messages of an id, of one submitter or of all. */
+/** Key range of the messages of an id, of one submitter or of all. */
 export function messageRange(messageId: string, submitter: AccountId | undefined) {
   const gte = submitter === undefined ? idPrefix(messageId) : submitterPrefix(messageId, submitter)
   return { gte, lt: Buffer.concat([gte, BEYOND]), submitterAt: idPrefix(messageId).length + 1 }
@@ -47,11 +49,11 @@ export function messageRange(messageId: string, submitter: AccountId | undefined
 export type IndexedMessage = Pick<Identity, 'family' | 'submitter'> &
   (
     | { readonly kept: 'claim' | 'head' | 'rejection' }
-    /** Nowhere: the transaction of its claim was rejected. */
+    /** Stored in the entry itself: the transaction of its claim was rejected. */
     | { readonly kept: 'entry'; readonly rejected: RejectedMessage }
   )
 
-/** Decoded entry of the range. */
+/** Decode an entry of the range. */
 export function messageAt(key: Buffer, value: Buffer, submitterAt: number): IndexedMessage {
   const family: IsoFamily = key.at(-1) === FAMILIES.pacs008 ? 'pacs008' : 'pacs009'
   const submitter: AccountId = key.toString('latin1', submitterAt, key.length - 1)
@@ -63,7 +65,7 @@ export function messageAt(key: Buffer, value: Buffer, submitterAt: number): Inde
   return { family, submitter, kept: 'entry', rejected: decoded.value }
 }
 
-/** Messages that a block rejected and that were not paid before. */
+/** Messages that were rejected in a block and not paid before. */
 function* rejectedIn({ entries, results, before, height, timeMs }: IndexedBlock): Generator<RejectedMessage> {
   for (const [at, { outcome }] of results.entries()) {
     const entry = entries[at]
@@ -108,5 +110,5 @@ export const isoIndexes: IndexRun = (block) => {
   }
 }
 
-/** True if a row is of a message with one payment: its key is then that of the message. */
+/** True if a row is of a message with one payment; its key is then the key of the message. */
 const isOnly = ({ payments: count }: PaymentOutcome): boolean => count === 1

@@ -19,7 +19,7 @@ import { settlePayments } from './settle.js'
 import { submitterOf } from './submitters.js'
 import { type Submitter, submitters, submitterTimes } from './tables.js'
 
-/** The home domain of an account may be managed by the authority; else why not. */
+/** Rejection unless the authority manages the home domain of an account. */
 function manages(ctx: ExecContext, account: AccountId, what: string): Rejection | undefined {
   const row = ctx.get(accounts, account)
   if (row === undefined) return unknownAccount(ctx, account)
@@ -59,8 +59,8 @@ function presentOf(ctx: ExecContext, debtor: Debtor): Debtor {
 }
 
 /**
- * Rejection if the authority may not replace the row of a submitter, or create one without debtors. The manager of the submitter may;
- * any other authority must manage the current and the new debtors, of which there must be at least one.
+ * Rejection if the authority may not replace the row of a submitter, or create one without debtors. The manager of the
+ * submitter may; any other authority must manage the current and the new debtors, of which there must be at least one.
  */
 function replacementFault(ctx: ExecContext, submitter: AccountId, debtor: Debtor): Rejection | undefined {
   const denied = manages(ctx, submitter, 'setting a submitter')
@@ -77,7 +77,7 @@ export const execute = {
       const denied = manages(ctx, value.account, 'binding an IBAN')
       if (denied) return denied
       const bound = ctx.get(ibans, value.iban)
-      // Binding it again to the same account changes nothing and is no fault.
+      // Binding it to the same account again has no effect and succeeds.
       if (bound === value.account) return undefined
       if (bound !== undefined) return reject('exists', `IBAN ${value.iban} is bound to another account`)
       ctx.set(ibans, value.iban, value.account)
@@ -92,7 +92,8 @@ export const execute = {
       const bound = ctx.get(ibans, value.iban)
       if (bound === undefined) return reject('absent', `IBAN ${value.iban} is not bound`)
       const denied = manages(ctx, bound, 'unbinding an IBAN')
-      // The ledger does not know the banks of IBANs: a conflict is decided by an authority over the whole ledger.
+      // The ledger does not know which bank an IBAN belongs to, so an authority over the whole ledger decides
+      // conflicts.
       const isDecided = hasRule(ctx, ISO_RULES.decidedIbans) && managesCurrencies(ctx) === undefined
       if (denied && !isDecided) return denied
       ctx.delete(ibans, value.iban)
@@ -134,7 +135,7 @@ export const execute = {
   },
 
   setSubmitter: {
-    // Each account that it may debit is looked at.
+    // Each account that it may debit is read.
     cost: {
       base: 128,
       per: [

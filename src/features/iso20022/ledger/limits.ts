@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 /** UTC day of a time, in days since the Unix epoch. */
 export const dayOf = (timeMs: number): number => Math.floor(timeMs / DAY_MS)
 
-/** What the usage would be after this payment, or the limit that forbids it; undefined: nothing bounds it. */
+/** Usage after this payment, or a rejection by the limit that forbids it; undefined: no limit applies. */
 function after(
   state: StateReader,
   id: AccountId,
@@ -19,7 +19,7 @@ function after(
   payment: {
     readonly definition: string
     readonly amount: Numeric
-    /** Amount of payments before it that no block has. */
+    /** Total of earlier payments that are not in a block yet. */
     readonly open?: Numeric | undefined
   },
   timeMs: number,
@@ -41,13 +41,13 @@ function after(
   return { day, spent }
 }
 
-/** True if the limits of a submitter forbid a payment. */
+/** Rejection if the limits of a submitter forbid a payment. */
 export function limitFault(...parameters: Parameters<typeof after>): Rejection | undefined {
   const outcome = after(...parameters)
   return outcome !== undefined && 'code' in outcome ? outcome : undefined
 }
 
-/** Asks the limits of a submitter and counts the payment; a rejection, or undefined with the usage written. */
+/** Check the limits of a submitter and write its usage including the payment, or return a rejection. */
 export function applyLimits(state: StateWriter, ...rest: Tail<Parameters<typeof after>>): Rejection | undefined {
   const outcome = after(state, ...rest)
   if (outcome === undefined) return undefined

@@ -31,7 +31,7 @@ import { claims, headRefusals, heads, payments, type Submitter } from './tables.
 
 export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query) => resolve(ctx, query, undefined)
 
-/** Payments in the order in which they would be made: limits count those before each. */
+/** Resolve payments in the order in which they would be made: limits count earlier ones. */
 export const isoResolveAll: QueryRun<ResolveAllQuery, { readonly items: readonly Resolution[] }> = async (
   ctx,
   { items, open },
@@ -49,7 +49,7 @@ export const isoResolveAll: QueryRun<ResolveAllQuery, { readonly items: readonly
   }
 }
 
-/** The parties of a payment; `planned`: amounts by definition that are paid before it. */
+/** Resolve the parties of a payment; `planned`: totals by definition of the payments before it. */
 function resolve(
   ctx: Pick<QueryContext, 'reader' | 'gate'>,
   query: ResolveQuery,
@@ -136,7 +136,7 @@ export const isoPayments: QueryRun<PaymentsQuery, LedgerPayments> = async (
   return { head, items }
 }
 
-/** A row that an index names. */
+/** Row that an index entry refers to. */
 function rowThatIs<V>({ reader }: Pick<QueryContext, 'reader'>, table: TableDef<Uint8Array, V>, key: Uint8Array): V {
   const row = reader.get(table, key)
   if (row === undefined) throw new Error(`the index names a row of ${table.name} that is not on the ledger`)

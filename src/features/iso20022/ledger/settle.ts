@@ -1,6 +1,6 @@
 /**
- * Owns payments that share a transaction: each is claimed and made separately, and a failed one leaves its outcome
- * without affecting others (docs/design/iso20022.md 9).
+ * Owns payments that share a transaction: each is claimed and made separately, and a failed one is recorded without
+ * affecting others (docs/design/iso20022.md 9).
  */
 import { sameBytes } from '../../../base/bytes.js'
 import { type ExecContext, type Execution, type PartUnits, type Rejection, reject } from '../../../executor/contract.js'
@@ -58,7 +58,7 @@ export const settlePayments: Execution<SettlePayments> = {
   execute(ctx, { messages }) {
     const fault = shapeFault(ctx, messages)
     if (fault) return fault
-    // Paid for by the whole list, since the first payment that asks for a permission would pay for all.
+    // Charged to the whole list; otherwise the first payment that reads the permissions would be charged for all.
     ctx.get(tokens, ctx.authority)
     const open = messages.map((message) => claimOf(ctx, message))
     let left = partsOf(messages)
@@ -112,11 +112,11 @@ function shapeFault(
   return undefined
 }
 
-/** True if places follow each other and are within their message. */
+/** True if places are strictly ascending and within their message. */
 const areAscending = (list: readonly { readonly place: number }[], payments: number): boolean =>
   list.every(({ place }, index) => place > (list[index - 1]?.place ?? 0) && place <= payments)
 
-/** A message whose payments may be claimed, its head on the ledger; why they may not be. */
+/** Message whose payments may be claimed, with its head on the ledger, or the rejection. */
 function claimOf(ctx: ExecContext, message: MessageParts): Claimed | Rejection {
   const { submitter: id, family, messageId, bodyHash, payments: count } = message
   const submitter = submitterOf(ctx, id)
@@ -136,7 +136,7 @@ function claimOf(ctx: ExecContext, message: MessageParts): Claimed | Rejection {
   return { message, key, submitter }
 }
 
-/** Head of a message, created with its first payments: totals as read by its gateway. */
+/** Write the head of a message with its first payments: totals as read by its gateway. */
 function writeHead(ctx: ExecContext, key: Uint8Array, message: MessageParts): void {
   const { submitter, family, messageId, bodyHash, payments: count, refused } = message
   ctx.set(heads, key, {
@@ -145,15 +145,15 @@ function writeHead(ctx: ExecContext, key: Uint8Array, message: MessageParts): vo
     ...decidedBy(ctx),
   })
   if (refused.length > 0) ctx.set(headRefusals, key, refused)
-  // A message with one payment that was rejected had this id before.
+  // The id was used before by a message with one payment that was rejected.
   ctx.delete(payments, key)
 }
 
-/** How the counts of a head change by one payment. */
+/** Change of the counts of a head by one payment. */
 type Change = Pick<MessageHead, 'settled' | 'rejected'>
 const NO_CHANGE: Change = { settled: 0, rejected: 0 }
 
-/** Makes one payment, or leaves why not. */
+/** Make one payment, or record its rejection. */
 function settle(
   ctx: ExecContext,
   { message, key: ofMessage, submitter: known }: Claimed,
@@ -179,7 +179,7 @@ function settle(
     if (refused) return refused
     const moved = part.aliases.length === 0 ? undefined : fork.perform(assertionOf(part))
     if (moved) return moved
-    // Before the transfer, so that triggers find the payment claimed.
+    // Before the transfer, so that triggers see the payment as claimed.
     if (count > 1) fork.set(payments, key, { ...claim, payments: count, place, code: undefined })
     else {
       fork.set(claims, key, claim)
@@ -198,7 +198,7 @@ function settle(
   return { settled: 0, rejected: 1 - fewer }
 }
 
-/** Assertion of the aliases by which a payment is pinned. */
+/** Assertion of the aliases that pin the parties of a payment. */
 const assertionOf = ({ aliases: items }: PaymentPart) => instruction(names.assertAliases, { items })
 
 /** Emit the event of a part without a result for its payment. */

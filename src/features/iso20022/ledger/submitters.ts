@@ -11,7 +11,10 @@ export function isNamed(state: StateReader, { debtor }: Submitter, account: Acco
   return state.get(accounts, account)?.domain === debtor.value
 }
 
-/** True if the submitter still has the registration that its row was created for; an account that was removed and registered again differs. */
+/**
+ * True if the submitter still has the registration that its row was created for; an account that was removed and
+ * registered again has another one.
+ */
 function wasThere(state: StateReader, submitter: AccountId, registered: Incarnation | undefined): boolean {
   const set = state.get(submitterTimes, submitter)
   return set === undefined || (registered !== undefined && isEarlier(registered, set))
@@ -23,7 +26,7 @@ export function submitterOf(state: StateReader, id: AccountId): Submitter | unde
   return row !== undefined && wasThere(state, id, state.get(accounts, id)?.incarnation) ? row : undefined
 }
 
-/** True when the submitter, set to this, may have the account debited. */
+/** True if the submitter may debit the account under the settings in `row`. */
 export function mayDebit(state: StateReader, id: AccountId, row: Submitter, account: AccountId): boolean {
   const { debtor } = row
   const named = debtor.kind === 'accounts' ? state.get(accounts, account) : state.get(domains, debtor.value)

@@ -16,7 +16,7 @@ import {
 
 export interface Submitter extends Infer<typeof submitter> {}
 const submitter = struct('Submitter', {
-  /** Empty: every BIC. */
+  /** Empty: any BIC. */
   bics: list(bic, 64),
   debtor: debtors,
   limits: submitterLimits,
@@ -38,7 +38,7 @@ export const submitterTimes: TableDef<AccountId, Incarnation> = {
   value: incarnation,
 }
 
-/** A submitter's payments in one definition. */
+/** Key of the usage of a submitter in one definition. */
 export interface UsageKey extends Infer<typeof usageKey_> {}
 /** Amount paid within one UTC day. */
 export interface Usage extends Infer<typeof usage_> {}
@@ -83,7 +83,10 @@ export const headRefusals: TableDef<Uint8Array, readonly RefusedPayment[]> = {
   value: refusedPayments,
 }
 
-/** Payments of messages with several, made or rejected; and rejected payments of messages with one. By `paymentKey`. */
+/**
+ * Payments of messages with several, made or rejected; and rejected payments of messages with one. Keyed by
+ * `paymentKey`.
+ */
 export const payments: TableDef<Uint8Array, PaymentOutcome> = {
   id: ISO_TABLES.payments,
   name: 'iso_payments',
@@ -96,10 +99,10 @@ export const payments: TableDef<Uint8Array, PaymentOutcome> = {
   value: paymentOutcome,
 }
 
-/** A payment by its UETR. */
+/** Key of a payment by its UETR. */
 export interface UetrKey extends Infer<typeof uetrKey_> {}
 const uetrKey_ = struct('SubmitterUetrKey', { submitter: accountId, uetr: uetrText })
-/** The payment that a UETR was used for, by its key. */
+/** Key of the payment that used a UETR. */
 export const uetrs: TableDef<UetrKey, Uint8Array> = {
   id: ISO_TABLES.uetrs,
   name: 'iso_uetrs',

@@ -1,17 +1,17 @@
-/** Owns the hold rules of the bridge as the configuration has them. */
+/** Owns the hold rules of the bridge in the configuration. */
 
 import { isOneOf, isRecord } from '../../../base/guards.js'
 import { type Numeric, parseNumeric } from '../../../codec/index.js'
 import type { TableList } from '../../../config/index.js'
 import { canonicalBic, checkBic, currencyScale } from '../message/index.js'
 
-/** A rule: a payment that meets all its conditions waits for an operator. */
+/** A rule: a payment that meets all its conditions is held for an operator. */
 export interface HoldRuleConfig {
   readonly minAmount: Numeric | undefined
-  /** Sum of the payments of a message in one currency. */
+  /** Minimum sum of the payments of a message in one currency. */
   readonly minTotal: Numeric | undefined
   readonly currency: string | undefined
-  /** Address or alias. */
+  /** Address or alias of the submitter. */
   readonly submitter: string | undefined
   readonly bic: string | undefined
 }
@@ -51,7 +51,7 @@ function readHoldRule(value: unknown): HoldRuleConfig | string {
   return { minAmount, minTotal, currency, submitter, bic: bic === undefined ? undefined : canonicalBic(bic) }
 }
 
-/** The kind of `iso.hold`. */
+/** List of tables under `iso.hold`. */
 export const HOLD_RULES: TableList = {
   type: 'tables',
   values: ['rules'],

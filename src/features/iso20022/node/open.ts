@@ -30,7 +30,7 @@ async function holdRules({ holds }: IsoConfig, { resolveAccount }: ServiceContex
     const account = submitter === undefined ? undefined : await resolveAccount(`iso.hold[${at}].submitter`, submitter)
     rules.push({
       ...rule,
-      // While the submitter of a rule is not resolved, the rule holds the payments of all submitters.
+      // Until the submitter of a rule is resolved, the rule holds the payments of all submitters.
       get submitter() {
         return account?.id
       },
@@ -39,7 +39,7 @@ async function holdRules({ holds }: IsoConfig, { resolveAccount }: ServiceContex
   return rules
 }
 
-/** The reference data of a node, read once; a set that cannot be read is logged, and messages wait for it. */
+/** Reference data of a node, read once; an unreadable set is logged, and messages are refused until it is loaded. */
 async function openReference({ reference }: IsoConfig, logger: Logger): Promise<ReferenceData> {
   const { bic, iban, currency } = reference
   const files = definedFields({ bic, iban, currency })
@@ -49,7 +49,7 @@ async function openReference({ reference }: IsoConfig, logger: Logger): Promise<
   })
 }
 
-/** Known senders of large messages: submitters on the ledger, and the anonymous one of a local network. */
+/** Senders from whom large messages are read: submitters on the ledger, and the anonymous one of a local network. */
 function largeBodiesOf(bridge: BridgeContext): NonNullable<RunningService['largeBodies']> {
   const reader: LargeBodyReader = {
     async isKnown(claimed) {
@@ -60,7 +60,7 @@ function largeBodiesOf(bridge: BridgeContext): NonNullable<RunningService['large
   return new Map([ISO_ROUTES.pacs008, ISO_ROUTES.pacs009].map(({ id }) => [id, reader]))
 }
 
-/** The bridge of a node; without a bridge key it only answers status requests, from the ledger. */
+/** Open the bridge of a node; without a bridge key it only serves status requests, from the ledger. */
 export async function openBridge(context: ServiceContext, config: IsoConfig): Promise<RunningService> {
   const { services, audit, logger, dataDir } = context
   const pair = context.keys.get('bridge')
@@ -76,7 +76,7 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
       : await context.resolveAccount('iso.anonymous_submitter', config.anonymousSubmitter)
   const holds = await holdRules(config, context)
   const reference = await openReference(config, logger)
-  // After all that may refuse to start: the database is held until it is closed.
+  // Opened last, after all steps that may fail: the database is locked until it is closed.
   const store = await RecordStore.open(join(dataDir, 'bridge'))
   const signer = accountSigner(pair)
   const bridge: BridgeContext = {
@@ -123,7 +123,7 @@ export async function openBridge(context: ServiceContext, config: IsoConfig): Pr
     const holds = await holdRules(next as IsoConfig, context)
     return () => {
       bridge.holds = holds
-      // A file that was changed is not waited for.
+      // The reload does not wait for changed files.
       maintenance.refresh().catch(onError)
     }
   }

@@ -1,21 +1,27 @@
-/** Owns where a body is read: small ones at once, large ones on a thread of their own (docs/decisions/0016). */
+/**
+ * Owns the choice of the thread for reading a body: small ones inline, large ones on a separate thread
+ * (docs/decisions/0016).
+ */
 import { compiledUrl, JobThread } from '../../../crypto/index.js'
 import { LedgerError } from '../../../model/index.js'
 import { MAX_BODY_BYTES, type PaymentsOptions, type PaymentsResult, parsePayments } from '../message/index.js'
 import type { ReadJob } from './worker.js'
 
-/** Bodies up to this size are read at once, in bytes: they take about a millisecond, and the way to a thread costs too. */
+/** Maximum size of a body that is read inline, in bytes: it takes about a millisecond, and a thread has a cost too. */
 export const INLINE_MAX_BYTES = 16 * 1024
 
-/** Names of payments in a body that is read at once: one without fields has a few bytes, and its faults cost as much as its reading would. */
+/**
+ * Maximum number of payment elements in a body that is read inline: an empty one has only a few bytes, but its faults
+ * cost as much as reading a complete one.
+ */
 export const INLINE_MAX_PAYMENT_NAMES = 256
 const PAYMENT_NAME = 'CdtTrfTxInf'
 
-/** Bodies that may wait for the thread, and their bytes in all: a second or two of reading. */
+/** Maximum number and total bytes of the bodies that wait for the thread: a second or two of reading. */
 export const MAX_WAITING = 64
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
-/** The payments of a body, or why it was not read: `queue_full`, `node_stopping`. */
+/** Payments of a body, or the reason why it was not read: `queue_full`, `node_stopping`. */
 export type ReadAnswer = PaymentsResult | LedgerError
 
 function isShort(body: Uint8Array): boolean {
@@ -32,8 +38,8 @@ function isShort(body: Uint8Array): boolean {
 const stopping = (): LedgerError => new LedgerError('node_stopping', 'the bridge is closed')
 
 /**
- * Reads bodies as payments. The thread starts with the first large body and keeps no process alive while it is idle;
- * a thread that ends rejects its requests, and the next large body starts another.
+ * Reader of bodies as payments. The thread starts with the first large body and does not keep the process alive while
+ * it is idle. If the thread ends, its requests are rejected, and the next large body starts another one.
  */
 export class MessageReader {
   private readonly thread = new JobThread<ReadJob, PaymentsResult>(
@@ -48,7 +54,7 @@ export class MessageReader {
     return this.thread.hasThread
   }
 
-  /** Reads a body by `parsePayments`, on whichever thread; rejects if the thread dies or the reader has a bug. */
+  /** Read a body with `parsePayments`, inline or on the thread; rejects if the thread ends or the reader has a bug. */
   async read(body: Uint8Array, options: PaymentsOptions): Promise<ReadAnswer> {
     if (this.closed) return stopping()
     // A body that is too large is refused by its size alone.
@@ -56,7 +62,7 @@ export class MessageReader {
     if (this.thread.size >= MAX_WAITING || this.waitingBytes + body.length > MAX_WAITING_BYTES) {
       return new LedgerError('queue_full', `${this.thread.size} large messages wait to be read`)
     }
-    // The caller keeps its bytes: a held message stores them.
+    // Copied, because the caller keeps its bytes: a held message stores them.
     const copy = new Uint8Array(body).buffer
     this.waitingBytes += body.length
     try {
@@ -69,7 +75,7 @@ export class MessageReader {
     }
   }
 
-  /** Ends the thread; bodies that wait are answered with `node_stopping`. */
+  /** End the thread; waiting bodies are refused with `node_stopping`. */
   async close(): Promise<void> {
     this.closed = true
     await this.thread.close()

@@ -1,4 +1,4 @@
-/** Owns the entry of the reader thread: one body after the other, in order of arrival. */
+/** Owns the entry of the reader thread: bodies are read sequentially, in order of arrival. */
 import { serveJobs } from '../../../crypto/index.js'
 import { parsePayments } from '../message/parse.js'
 import type { PaymentsOptions, PaymentsResult } from '../message/payment.js'

@@ -2,7 +2,7 @@
 import type { IsoFault, Payment, ReasonCode } from '../message/index.js'
 import type { BicEntry, CurrencyEntry, Dataset, DatasetKind, IbanEntry } from './dataset.js'
 
-/** Finds banks: an entry of eight characters covers every branch. */
+/** Index of banks: an entry of eight characters matches every branch. */
 export class BicIndex {
   private readonly byBic: ReadonlyMap<string, BicEntry>
 
@@ -15,7 +15,7 @@ export class BicIndex {
   }
 }
 
-/** Finds accounts: the IBAN itself, else the longest prefix of its BBAN. */
+/** Index of accounts: by IBAN, otherwise by the longest prefix of the BBAN. */
 export class IbanIndex {
   private readonly byKey = new Map<string, IbanEntry>()
   private readonly lengths: readonly number[]
@@ -40,7 +40,7 @@ export class IbanIndex {
   }
 }
 
-/** Finds currencies. */
+/** Index of currencies. */
 export class CurrencyIndex {
   private readonly byCode: ReadonlyMap<string, CurrencyEntry>
 
@@ -53,7 +53,7 @@ export class CurrencyIndex {
   }
 }
 
-/** The sets in force; a kind without a file is not checked. */
+/** Active sets; a kind without a file is not checked. */
 export interface ReferenceIndexes {
   readonly bic: BicIndex | undefined
   readonly iban: IbanIndex | undefined
@@ -61,12 +61,12 @@ export interface ReferenceIndexes {
 }
 
 function fault(kind: DatasetKind, path: string, value: string, expected: string, reasonCode: ReasonCode): IsoFault {
-  // The directory is no part of the body: there is no place in it to point at.
+  // Reference data is not part of the body, so the fault has no line in it.
   const hint = 'Ask the operator of the node for the version of its reference data.'
   return { code: `refdata_${kind}`, path, line: 0, column: 0, value, expected, reasonCode, hint }
 }
 
-/** All faults of a payment against the sets in force. `definition`: asset definition bound to its currency. */
+/** All faults of a payment against the active sets. `definition`: asset definition bound to its currency. */
 export function checkReferences(
   indexes: ReferenceIndexes,
   payment: Payment,

@@ -1,4 +1,4 @@
-/** Owns the files of reference data: their shape, and every fault of one at once (`causeway iso refdata lint`). */
+/** Owns the files of reference data: their shape, and all faults of a file at once (`causeway iso refdata lint`). */
 import { isList, isRecord } from '../../../base/guards.js'
 import { parseJson } from '../../../codec/json-text.js'
 import { hash } from '../../../crypto/hash.js'
@@ -8,19 +8,19 @@ import { canonicalBic, canonicalIban, checkBic, checkIban, currencyScale } from 
 export const DATASETS = ['bic', 'iban', 'currency'] as const
 export type DatasetKind = (typeof DATASETS)[number]
 
-/** Entries of one file: more is no directory of banks (SWIFT lists some 40,000 BICs). */
+/** Maximum entries of one file, far above any directory of banks (SWIFT lists some 40,000 BICs). */
 const ENTRIES_MAX = 2_000_000
-/** Faults that are listed of one file. */
+/** Maximum number of listed faults of one file. */
 const FAULTS_MAX = 100
-/** Status words of an entry that is no longer in use. */
+/** Status texts of an entry that is no longer in use. */
 const INACTIVE = /DELETED|EXPIRED|INACTIVE|SUSPENDED|!/i
 
-/** A bank: eight characters name the institution with all its branches. */
+/** A bank: a BIC of eight characters identifies the institution with all its branches. */
 export interface BicEntry {
   readonly bic: string
   readonly active: boolean
 }
-/** Accounts: one IBAN, or all of a country whose BBAN starts with a prefix; with the bank that keeps them. */
+/** Accounts: one IBAN, or all of a country whose BBAN starts with a prefix; with the bank that holds them. */
 export interface IbanEntry {
   readonly iban: string | undefined
   readonly country: string
@@ -28,7 +28,7 @@ export interface IbanEntry {
   readonly bic: string | undefined
   readonly active: boolean
 }
-/** A currency, with the definition that it must be bound to. */
+/** A currency, with the definition it must be bound to. */
 export interface CurrencyEntry {
   readonly currency: string
   readonly definition: string | undefined
@@ -39,14 +39,14 @@ export interface CurrencyEntry {
 export interface Dataset<Entry> {
   readonly version: string
   readonly source: string
-  /** When its publisher made it, in ms since the Unix epoch. */
+  /** Time of publication, in ms since the Unix epoch. */
   readonly fetchedAtMs: number | undefined
   readonly entries: readonly Entry[]
   /** Tagged hash of the file's bytes, hex. */
   readonly digest: string
 }
 
-/** What one kind of file holds. */
+/** Entry type by kind of file. */
 export interface DatasetEntries {
   readonly bic: BicEntry
   readonly iban: IbanEntry
@@ -55,7 +55,7 @@ export interface DatasetEntries {
 
 /** A fault of a file. */
 export interface DatasetFault {
-  /** Such as `entries[3].bic`. */
+  /** Path such as `entries[3].bic`. */
   readonly path: string
   readonly value: string
   readonly expected: string
@@ -78,7 +78,7 @@ class Lint {
     return undefined
   }
 
-  /** A text field; undefined when it is absent or wrong. */
+  /** Read a text field; undefined if it is absent or invalid. */
   text(fields: Fields, path: string, key: string, required: boolean): string | undefined {
     const value = fields[key]
     if (value === undefined && !required) return undefined
@@ -152,7 +152,7 @@ const nameOf = (entry: BicEntry | IbanEntry | CurrencyEntry): string =>
       ? (entry.iban ?? `${entry.country}/${entry.bbanPrefix}`)
       : entry.bic
 
-/** Reads the bytes of a file: `{version, source, fetched_at?, entries: [...]}`; all faults of it at once. */
+/** Decode the bytes of a file: `{version, source, fetched_at?, entries: [...]}`; reports all its faults at once. */
 export function readDataset<K extends DatasetKind>(kind: K, bytes: Uint8Array): DatasetResult<K> {
   const lint = new Lint()
   let parsed: unknown
@@ -194,7 +194,7 @@ export function readDataset<K extends DatasetKind>(kind: K, bytes: Uint8Array): 
   }
 }
 
-/** The kind that a file looks like by the fields of its first entry; undefined when it looks like none. */
+/** Guess the kind of a file by the fields of its first entry; undefined if they match none. */
 export function guessKind(bytes: Uint8Array): DatasetKind | undefined {
   try {
     const json = parseJson(Buffer.from(bytes).toString('utf8'))

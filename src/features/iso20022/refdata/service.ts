@@ -1,4 +1,4 @@
-/** Owns the reference data of a node: files read at start and when they change, their state and age. */
+/** Owns the reference data of a node: files, which are read at start and after changes, with their state and age. */
 // Its codes must be in the catalogue.
 import { errorCode } from '../../../base/thrown.js'
 import '../schema/errors.js'
@@ -18,7 +18,7 @@ import {
 /** Files by kind; a kind without one is not checked. */
 export type ReferenceFiles = Readonly<Partial<Record<DatasetKind, string>>>
 
-/** Status of a set: no file, in force, or unreadable without an earlier version. */
+/** Status of a set: no file, active, or unreadable without an earlier version. */
 export type ReferenceStatus = 'missing' | 'loaded' | 'failed'
 
 /** State of one set. */
@@ -29,7 +29,7 @@ export interface ReferenceState {
   readonly source: string | undefined
   readonly digest: string | undefined
   readonly records: number
-  /** When its publisher made it, else when it was read; ms since the Unix epoch. */
+  /** Time of publication, otherwise of reading; in ms since the Unix epoch. */
   readonly asOfMs: number | undefined
   /** Reason why the current file was refused; the previous set stays active. */
   readonly fault: string | undefined
@@ -37,11 +37,11 @@ export interface ReferenceState {
 
 interface Entry {
   state: ReferenceState
-  /** Identity of the file that was read last: it is read again when it differs. */
+  /** Identity of the file that was read last; the file is read again if it differs. */
   seen: string
 }
 
-/** Called with each change, for the log. */
+/** Callback for each change, for the log. */
 export type ReferenceListener = (state: ReferenceState) => void
 
 const faultText = (faults: readonly DatasetFault[]): string => {
@@ -50,7 +50,7 @@ const faultText = (faults: readonly DatasetFault[]): string => {
   return `${first?.path || 'file'}: ${first?.value} is not ${first?.expected}${more}`
 }
 
-/** The sets of one node. */
+/** Reference data of one node. */
 export class ReferenceData {
   private readonly entries = new Map<DatasetKind, Entry>()
   private indexes: ReferenceIndexes = { bic: undefined, iban: undefined, currency: undefined }
@@ -66,7 +66,7 @@ export class ReferenceData {
     }
   }
 
-  /** Reads every file that is new or has changed since it was read. A bad file never replaces a good set. */
+  /** Read every new or changed file. An invalid file never replaces a valid set. */
   async refresh(): Promise<void> {
     for (const kind of DATASETS) {
       const file = this.files[kind]
@@ -80,14 +80,14 @@ export class ReferenceData {
     return [...this.entries.values()].map((entry) => entry.state)
   }
 
-  /** Reason why no message can be validated: a configured set could never be read. */
+  /** Reason why no message can be validated: a configured set has never been loaded. */
   unavailable(): LedgerError | undefined {
     const failed = this.states().find((state) => state.status === 'failed')
     if (failed === undefined) return undefined
     return new LedgerError('iso_refdata', `the ${failed.kind} reference data of this node is not available`)
   }
 
-  /** Faults of a payment against the sets in force. */
+  /** Faults of a payment against the active sets. */
   check(payment: Payment, definition: string | undefined): IsoFault[] {
     return checkReferences(this.indexes, payment, definition)
   }

@@ -14,10 +14,10 @@ import { errors } from './errors.js'
 import { events } from './events.js'
 import { type ClaimMessage, instructions, type MessageParts, type PaymentPart } from './instructions.js'
 
-/** Which payment of which message. */
+/** Identity of a payment: its message and place. */
 export type PaymentId = EventOf<typeof events.paymentSettled>
 
-/** A claim with its transfer; `code`: number of the error that they were rejected with; undefined: paid. */
+/** A claim with its transfer; `code`: number of the error of the rejection; undefined: paid. */
 export interface ClaimedPayment {
   readonly claim: ClaimMessage
   readonly transfer: Transfer
@@ -25,9 +25,9 @@ export interface ClaimedPayment {
 }
 
 /**
- * Claim and transfer of a transaction. A rejected transaction has one only if its submitter had allowed the claim: the
- * transfer failed, or a limit of the submitter was reached. Other rejections may come from a stranger, whose
- * transaction proves nothing about the message.
+ * Claim and transfer of a transaction. A rejected transaction has one only if its submitter had permitted the claim:
+ * the transfer failed, or a limit of the submitter was reached. Other rejections may be of an unauthorised sender,
+ * whose transaction proves nothing about the message.
  */
 export function claimedPayment({ executable }: TransactionPayload, outcome: EntryOutcome): ClaimedPayment | undefined {
   const at = executable.value.length - 2
@@ -42,11 +42,11 @@ export function claimedPayment({ executable }: TransactionPayload, outcome: Entr
   return { ...found, code }
 }
 
-/** A payment that a transaction made or failed to make. */
+/** A payment that a transaction made or rejected. */
 export interface DecidedPayment
   extends Omit<PaymentPart, 'aliases'>,
     Pick<MessageParts, 'submitter' | 'family' | 'messageId' | 'bodyHash' | 'payments'> {
-  /** Code of the error that it was rejected with; undefined: paid. */
+  /** Error code of the rejection; undefined: paid. */
   readonly code: string | undefined
 }
 
@@ -54,11 +54,11 @@ export interface DecidedPayment
 export interface DecidedEntry {
   readonly payload: TransactionPayload
   readonly outcome: EntryOutcome
-  /** The events of the entry, in their order. */
+  /** Events of the entry, in order. */
   readonly events: readonly DataEvent[]
 }
 
-/** The payments of a transaction that the ledger decided, in their order; of a payment that another one made, nothing. */
+/** Payments that a transaction decided, in order; payments made by another transaction are omitted. */
 export function decidedPayments(
   { payload, outcome, events: told }: DecidedEntry,
   errorName: (code: number) => string | undefined,
@@ -83,13 +83,13 @@ function paymentOfClaim(
   }
 }
 
-/** The payments that a list of instructions makes together, each with its message. */
+/** Payments of a list of instructions that share a transaction, each with its message. */
 export const partsOf = ([only]: readonly Instruction[]): (readonly [message: MessageParts, part: PaymentPart])[] =>
   only !== undefined && isInstruction(only, instructions.settlePayments)
     ? only.value.messages.flatMap((message) => message.parts.map((part) => [message, part] as const))
     : []
 
-/** Outcome of a part: paid, rejected with a code, or without a statement about its payment. */
+/** Outcome of a part: paid, rejected with a code, or undecided by this transaction. */
 export type PartOutcome =
   | { readonly kind: 'decided'; readonly code: string | undefined }
   | { readonly kind: 'refused'; readonly code: string }

@@ -12,9 +12,9 @@ import { isoFamily, messageId, paymentPlace } from './instructions.js'
 
 const bridge: EventSubject<unknown> = { subject: 'iso20022' }
 
-/** Which payment an event is about. */
+/** Fields that identify the payment of an event. */
 const payment = { submitter: accountId, family: isoFamily, messageId, place: paymentPlace }
-/** Code of an error of the ledger. */
+/** Error code of the ledger. */
 const errorCode = string(64)
 
 export const events = defineEvents({
@@ -26,6 +26,9 @@ export const events = defineEvents({
   messageClaimed: { id: 305, record: { submitter: accountId, family: isoFamily, messageId }, ...bridge },
   paymentSettled: { id: 306, since: 2, record: payment, ...bridge },
   paymentRejected: { id: 307, since: 2, record: { ...payment, code: errorCode }, ...bridge },
-  /** Part without a result for its payment: a repetition, another message under its id, or a bridge without the right to claim it. */
+  /**
+   * Part without a result for its payment: a repetition, another message under its id, or a bridge without permission
+   * to claim it.
+   */
   partRefused: { id: 308, since: 2, record: { ...payment, bodyHash: hash32, code: errorCode }, ...bridge },
 })

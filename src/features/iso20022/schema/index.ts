@@ -1,4 +1,4 @@
-/** The bridge as clients see it. */
+/** Owns the public interface of the bridge for clients. */
 
 import { defineSchema } from '../../../api/feature.js'
 import { range } from '../../../model/index.js'

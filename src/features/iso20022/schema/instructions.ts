@@ -29,15 +29,15 @@ import {
 } from '../../../model/index.js'
 import { assertedAlias } from '../../names/schema/instructions.js'
 
-/** BICs and debtor accounts of one submitter: with its limits they are one row. */
+/** Maximum BICs and debtor accounts of one submitter: together with its limits they are one row. */
 const BICS_MAX = 64
 const DEBTORS_MAX = 400
-/** Limits of one submitter: one per asset definition. */
+/** Maximum limits of one submitter: one per asset definition. */
 const LIMITS_MAX = 32
 
 const matches = (pattern: RegExp, what: string) => (value: string) => (pattern.test(value) ? undefined : what)
 
-/** Canonical BIC: eight characters, or eleven with a branch other than XXX. */
+/** Canonical BIC: eight characters, or eleven with a branch code other than XXX. */
 export const bic: Schema<string> = text('Bic', 11, matches(/^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'no BIC'))
 /** Message id: 1 to 35 characters of the ISO set (docs/design/iso20022.md 3). */
 export const messageId: Schema<string> = text(
@@ -46,11 +46,11 @@ export const messageId: Schema<string> = text(
   matches(/^[0-9A-Za-z/\-?:().,'+ ]{1,35}$/, 'no message id'),
 )
 
-/** Families whose messages become transfers. */
+/** Families whose messages become payments. */
 export type IsoFamily = Infer<typeof isoFamily>
 export const isoFamily = unitEnum('IsoFamily', { pacs008: 0, pacs009: 1 })
 
-/** Accounts that a submitter may debit: named ones, or all of one domain. */
+/** Accounts that a submitter may debit: listed ones, or all of one domain. */
 export type Debtors = Infer<typeof debtors>
 export const debtors = enumOf('Debtors', { accounts: [0, list(accountId, DEBTORS_MAX)], domain: [1, domainId] })
 
@@ -59,17 +59,17 @@ export interface SubmitterLimit extends Infer<typeof submitterLimit_> {}
 const submitterLimit_ = struct('SubmitterLimit', {
   definition: assetDefinitionId,
   perPayment: option(numeric),
-  /** In one UTC day of header time. */
+  /** Maximum total per UTC day of header time. */
   perDay: option(numeric),
 })
 export const submitterLimits: Schema<readonly SubmitterLimit[]> = list(submitterLimit_, LIMITS_MAX)
 
-/** Maximum ISO reasons of changes by an operator. */
+/** Maximum number of ISO reasons of changes by an operator. */
 const CHANGES_MAX = 8
-/** Longest reference of a message, in bytes: 35 characters (Max35Text) of at most four bytes. */
+/** Maximum size of a reference, in bytes: 35 characters (Max35Text) of at most four bytes. */
 const REFERENCE_MAX_BYTES = 140
 
-/** UUID of a payment from end to end. */
+/** Unique end-to-end transaction reference (UETR): a UUID as text. */
 export const uetrText = string(36)
 
 const isoDate = text('IsoDate', 10, matches(/^\d{4}-\d{2}-\d{2}$/, 'no date YYYY-MM-DD'))
@@ -84,19 +84,21 @@ export const messageDetails = struct('MessageDetails', {
   /** ISO reasons of changes by an operator. */
   changes: list(string(4), CHANGES_MAX),
 })
-/** Details of a payment besides parties and amount, so that every node can report the whole status from the ledger. */
+/**
+ * Details of a payment besides parties and amount, so that every node can report the complete status from the ledger.
+ */
 export interface MessageDetails extends Infer<typeof messageDetails> {}
 
-/** Payments of one message. */
+/** Maximum number of payments in one message. */
 export const PAYMENTS_MAX = 1_000
-/** Maximum payments in one transaction, of which a block has room for several. */
+/** Maximum payments in one transaction; a block has room for several such transactions. */
 export const PARTS_MAX = 256
 
 const atLeastOne = (what: string) => (value: number) =>
   value >= 1 && value <= PAYMENTS_MAX ? undefined : `${what} between 1 and ${PAYMENTS_MAX}`
 /** Number of payments of a message. */
 export const paymentCount: Schema<number> = refine(u16, 'PaymentCount', atLeastOne('a number of payments'))
-/** Place of a payment in its message, from 1 on: its identity there, since TxId is optional. */
+/** Place of a payment in its message, from 1: its identity there, since TxId is optional. */
 export const paymentPlace: Schema<number> = refine(u16, 'PaymentPlace', atLeastOne('a place'))
 
 /** ISO external status reason. */
@@ -106,7 +108,7 @@ const reasonCode = string(4)
 export interface RefusedPayment extends Infer<typeof refusedPayment> {}
 export const refusedPayment = struct('RefusedPayment', { place: paymentPlace, reason: reasonCode })
 
-/** Aliases by which a message pins the parties of one payment: two for each party, and one for the asset. */
+/** Maximum aliases that pin the parties of one payment: two for each party, and one for the asset. */
 export const PINNED_ALIASES_MAX = 5
 
 /** One payment of a shared transaction. */
@@ -118,24 +120,24 @@ export const paymentPart = struct('PaymentPart', {
   target: accountId,
   definition: assetDefinitionId,
   amount: numeric,
-  /** Pins of the message that are aliases: the payment fails alone unless each still resolves to this. */
+  /** Pins of the message that are aliases: only this payment fails if one no longer resolves to the asserted id. */
   aliases: list(assertedAlias, PINNED_ALIASES_MAX),
 })
 
-/** A message with those of its payments that the transaction makes. */
+/** A message with its payments in this transaction. */
 export interface MessageParts extends Infer<typeof messageParts> {}
 export const messageParts = struct('MessageParts', {
   submitter: accountId,
   family: isoFamily,
   messageId,
   bodyHash: hash32,
-  /** How many payments the whole message has. */
+  /** Number of payments in the whole message. */
   payments: paymentCount,
-  /** Statements show the payments as one entry (GrpHdr/BtchBookg). */
+  /** True if statements show the payments as one entry (GrpHdr/BtchBookg). */
   batchBooking: bool,
-  /** Those that the gateway refused, in the order of their places. */
+  /** Payments that the gateway refused, ordered by place. */
   refused: list(refusedPayment, PAYMENTS_MAX),
-  /** In the order of their places. */
+  /** Payments in this transaction, ordered by place. */
   parts: list(paymentPart, PARTS_MAX),
 })
 
@@ -177,19 +179,19 @@ export const instructions = defineInstructions({
     label: 'iso::settle_payments',
     since: 2,
     record: {
-      /** With 1 to 256 payments together. */
+      /** Messages with 1 to 256 payments in total. */
       messages: list(messageParts, PARTS_MAX),
     },
   },
 })
 
-/** Claims the identity of a message for the transfer that follows it. Gateways that read the same body make the same claim. */
+/** Claim the identity of a message for the transfer after it. Gateways that read the same body make the same claim. */
 export interface ClaimMessage extends InstructionOf<typeof instructions.claimMessage> {}
 
-/** Makes payments of one or more messages, each of which may fail alone. */
+/** Make payments of one or more messages, each of which may fail separately. */
 export interface SettlePayments extends InstructionOf<typeof instructions.settlePayments> {}
 
-/** Tagged hash of the received body: identifies it, also if it is not a payment. */
+/** Tagged hash of the received body: identifies it, even if it is not a payment. */
 export const isoBodyHash = (bytes: Uint8Array): Buffer => hash('iso-body', bytes)
 
 /** Identity of a message on the ledger: its sender, family and id. */

@@ -11,7 +11,7 @@ import {
   refusedPayment,
 } from './instructions.js'
 
-/** Messages of one id in one answer, at most: each has another submitter or another family. */
+/** Maximum messages of one id in a response: each has another submitter or another family. */
 export const MESSAGES_MAX = 16
 
 /** Details of a message from its claim and transfer. */
@@ -26,43 +26,43 @@ export const committedFields = {
   definition: assetDefinitionId,
   amount: numeric,
   transactionHash: hash32,
-  /** When the gateway made the transaction, in ms since the Unix epoch. */
+  /** Time at which the gateway made the transaction, in ms since the Unix epoch. */
   receivedAtMs: varint,
   height: varint,
   /** Header time of the block, in ms since the Unix epoch. */
   timeMs: varint,
 }
 
-/** A paid message, as the ledger keeps it for good. */
+/** A paid message, kept on the ledger permanently. */
 export const claim = struct('Claim', committedFields)
 export interface Claim extends Infer<typeof claim> {}
 
-/** What a block made of a payment that is one of several, or that it rejected. */
+/** Outcome in a block of a payment that is one of several, or that was rejected. */
 export const paymentOutcome = struct('PaymentOutcome', {
   ...committedFields,
-  /** Payments of its message, and its place among them. */
+  /** Number of payments in its message, and its place among them. */
   payments: paymentCount,
   place: paymentPlace,
-  /** Number of the error that it was rejected with; absent: paid. */
+  /** Number of the error of the rejection; absent: paid. */
   code: option(u16),
 })
 export interface PaymentOutcome extends Infer<typeof paymentOutcome> {}
 
-/** A message of several payments as a whole, written with the first of them that a block decided. */
+/** A message of several payments as a whole, written with the first decided payment. */
 export const messageHead = struct('MessageHead', {
   submitter: accountId,
   family: isoFamily,
   messageId,
   bodyHash: hash32,
   payments: paymentCount,
-  /** Payments that blocks made, and that they rejected. */
+  /** Numbers of settled and of rejected payments in blocks. */
   settled: u16,
   rejected: u16,
-  /** Payments that the gateway refused before it signed. */
+  /** Number of payments that the gateway refused before signing. */
   refused: u16,
-  /** First transaction with a payment of it. */
+  /** First transaction that contains a payment of it. */
   transactionHash: hash32,
-  /** When the gateway made that, in ms since the Unix epoch. */
+  /** Time at which the gateway made that transaction, in ms since the Unix epoch. */
   receivedAtMs: varint,
   /** Block of the last change, and its header time in ms since the Unix epoch. */
   height: varint,
@@ -85,31 +85,31 @@ export interface MessagesQuery extends Infer<typeof messagesQuery> {}
 
 export const ledgerMessages = struct('LedgerMessages', {
   items: list(ledgerMessage, MESSAGES_MAX),
-  /** Messages of several payments. */
+  /** Heads of messages with several payments. */
   heads: list(messageHead, MESSAGES_MAX),
 })
 /** Ledger rows of the messages of one id, by submitter and family: the settled payment, otherwise the last rejection. */
 export interface LedgerMessages extends Infer<typeof ledgerMessages> {}
 
-/** Payments of one message in one answer, at most: some ms of reading. */
+/** Maximum payments of one message in a response: some ms of reading. */
 export const PAYMENTS_PER_ANSWER = 250
 
-/** Asks for payments of a message with several, in the order of their places. */
+/** Query for payments of a message with several, ordered by place. */
 export const paymentsQuery = struct('IsoPaymentsQuery', {
   submitter: accountId,
   family: isoFamily,
   messageId,
-  /** Places above this one; 0: from the first on. */
+  /** Place after which the result begins; 0: from the first. */
   after: u16,
 })
 export interface PaymentsQuery extends Infer<typeof paymentsQuery> {}
 
-/** A payment of a message as the ledger has it. */
+/** Payment of a message on the ledger. */
 export const ledgerPayment = struct('LedgerPayment', {
   place: paymentPlace,
-  /** What a block made of it; absent: no block has it. */
+  /** Outcome in a block; absent: not in a block. */
   outcome: option(ledgerMessage),
-  /** ISO reason of the gateway that refused it; absent: it was not refused, or a block made it later. */
+  /** ISO reason of the gateway that refused it; absent: it was not refused, or was made in a later block. */
   refused: option(string(4)),
 })
 export interface LedgerPayment extends Infer<typeof ledgerPayment> {}

@@ -1,4 +1,4 @@
-/** Owns the XML form of a status: pacs.002.001.10, as `Accept: application/xml` gets it. */
+/** Owns the XML form of a status: pacs.002.001.10, the response to `Accept: application/xml`. */
 import { toHex } from '../../../codec/bytes.js'
 import { formatNumeric, type Numeric } from '../../../codec/numeric.js'
 import { hash } from '../../../crypto/hash.js'
@@ -9,18 +9,18 @@ import { escapeXml } from './xml-text.js'
 
 /** Namespace of the message. */
 export const PACS_002_NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pacs.002.001.10'
-/** Definition of the message that a status is about. */
+/** Message definition of the original message, by family. */
 const ORIGINAL: Readonly<Record<IsoFamily, string>> = { pacs008: 'pacs.008.001.08', pacs009: 'pacs.009.001.10' }
 const ZERO: Numeric = { mantissa: 0n, scale: 0 }
-/** Characters of one line of additional information (Max105Text). */
+/** Maximum characters of one line of additional information (Max105Text). */
 const INFO_MAX_CHARS = 105
-/** Reasons of ISO's external code set have four characters; the ledger's own words go to Prtry. */
+/** Form of the reasons of ISO's external code set; error codes of the ledger are written to Prtry. */
 const ISO_REASON = /^[A-Z]{2}[A-Z0-9]{2}$/
 
 const element = (name: string, text: string | undefined): string =>
   text === undefined ? '' : `<${name}>${escapeXml(text)}</${name}>`
 
-/** Reason: an ISO code or a code of the ledger. */
+/** Reason element: an ISO code or an error code of the ledger. */
 const reasonOf = (code: string): string => `<Rsn>${element(ISO_REASON.test(code) ? 'Cd' : 'Prtry', code)}</Rsn>`
 
 /** Lines of additional information of at most 105 characters. */
@@ -31,7 +31,7 @@ function infoOf(lines: readonly (string | undefined)[]): string {
     .join('')
 }
 
-/** What a transaction of the document is about. */
+/** Fields of the transaction element. */
 type Reported = Pick<
   IsoPaymentView,
   | 'instructionId'
@@ -46,7 +46,10 @@ type Reported = Pick<
   | 'transactionHash'
 >
 
-/** Reasons of a status: of the rejection, of the hold, of each change; the transaction hash fits no other element. */
+/**
+ * Reasons of a status: of the rejection, the hold and each change. They include the transaction hash, which fits no
+ * other element.
+ */
 function reasonsOf(view: Reported, isHeld: boolean): string {
   const hash = view.transactionHash === undefined ? undefined : `transaction ${toHex(view.transactionHash)}`
   const reasons: string[] = []
@@ -63,20 +66,20 @@ function reasonsOf(view: Reported, isHeld: boolean): string {
   return reasons.join('')
 }
 
-/** One transaction. */
+/** Transaction element of one payment. */
 const transactionOf = (view: Reported, isHeld: boolean): string =>
   `<TxInfAndSts>${element('OrgnlInstrId', short(view.instructionId))}` +
   `${element('OrgnlEndToEndId', short(view.endToEndId))}${element('OrgnlTxId', short(view.senderTransactionId))}` +
   `${element('OrgnlUETR', view.uetr)}${element('TxSts', view.pacs002Code)}${reasonsOf(view, isHeld)}</TxInfAndSts>`
 
-/** The figures of a group, before its status: number of payments, and their sum if it is known. */
+/** Control figures of a group, written before its status: number of payments, and their sum if it is known. */
 function groupFigures({ every }: IsoMessageView): string {
   const amounts = every.map(({ amount }) => amount)
   const sum = amounts.reduce((total, amount) => total && amount && add(total, amount), ZERO as Numeric | undefined)
   return element('OrgnlNbOfTxs', String(every.length)) + element('OrgnlCtrlSum', sum && formatNumeric(sum))
 }
 
-/** Numbers of payments by status, behind that of the group. */
+/** Numbers of payments by status, written after the status of the group. */
 const groupCounts = ({ statusCounts = [] }: IsoMessageView): string =>
   statusCounts
     .map(({ pacs002Code, numberOfTransactions, sums }) => {
@@ -87,8 +90,9 @@ const groupCounts = ({ statusCounts = [] }: IsoMessageView): string =>
     .join('')
 
 /**
- * The status as a pacs.002.001.10 document; of a message with several payments with one transaction for each. Its own id is made of the
- * time of the status and the position of the message, so that the same status always is the same document.
+ * Status as a pacs.002.001.10 document; for a message with several payments it has one transaction element per payment.
+ * Its id is derived from the time of the status and the position of the message, so that the same status always gives
+ * the same document.
  */
 export function pacs002Xml(view: IsoRecordView): string {
   const at = new Date(view.updatedAtMs).toISOString()
@@ -113,6 +117,6 @@ export function pacs002Xml(view: IsoRecordView): string {
 
 const isMessageView = (view: IsoRecordView): view is IsoMessageView => 'every' in view
 
-/** Max35Text; the reader let no longer one in. */
+/** Text within Max35Text; the reader refuses longer ones. */
 const short = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : Array.from(text).slice(0, 35).join('')

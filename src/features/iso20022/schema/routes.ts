@@ -18,13 +18,13 @@ import {
   releaseRequest,
 } from './views.js'
 
-/** Largest message body, in bytes: 1,000 payments of 2 KB each. */
+/** Maximum size of a message body, in bytes: 1,000 payments of 2 KB each. */
 const BODY_MAX_BYTES = 2 * 1024 * 1024
-/** Largest body of a sender that is not known as a submitter, in bytes. */
+/** Maximum body of a sender that is not known as a submitter, in bytes. */
 const STRANGER_BODY_MAX_BYTES = 256 * 1024
 /**
- * Media types of a message; the first byte of the body decides between XML, flat lines and flat JSON. `text/plain` is none of them:
- * any page sends that to any site without being asked.
+ * Media types of a message; the first byte of the body distinguishes XML, flat lines and flat JSON. `text/plain` is
+ * excluded: any web page can send it to any site without a preflight request.
  */
 const TYPES = [
   'application/xml',
@@ -35,9 +35,9 @@ const TYPES = [
   'application/octet-stream',
 ]
 
-/** What names no message of the caller, or several. */
+/** Errors of an id that matches no message of the caller, or several. */
 const UNKNOWN_ERRORS: readonly ErrorCode[] = ['iso_unknown_message', 'iso_ambiguous', 'forbidden']
-/** Reason why a message does not become a transfer. */
+/** Errors of a submission. */
 const SUBMIT_ERRORS: readonly ErrorCode[] = [
   'forbidden',
   'iso_claim',
@@ -73,7 +73,7 @@ const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
 export const isoPacs008 = submit('pacs008', 'pacs.008.001.08')
 export const isoPacs009 = submit('pacs009', 'pacs.009.001.10')
 
-/** Letters of the ISO set take one byte each, escaped ones three. */
+/** Message id in a path: letters of the ISO set have one byte each, escaped ones three. */
 const messageIdText = refine(string(105), 'IsoMessageIdText', () => undefined, { pattern: '^.{1,35}$' })
 
 export const isoStatus = defineRoute({
@@ -92,11 +92,11 @@ export const isoStatus = defineRoute({
   renders: { 'application/xml': pacs002Xml },
 })
 
-/** Payments of one page. */
+/** Query parameter for the number of payments on a page. */
 const pageLimit_ = pageLimit('IsoPaymentLimit', 500, LISTED_PAYMENTS)
-/** Codes that a payment may have. */
+/** pacs.002 codes of a payment. */
 const paymentCode = word('IsoPaymentCode', ['ACTC', 'ACSP', 'ACSC', 'RJCT', 'PDNG', 'ACWC'])
-/** Place of the last payment of a page. */
+/** Cursor: place of the last payment of a page. */
 const placeText = refine(string(4), 'IsoPaymentPlaceText', () => undefined, { pattern: '^[1-9][0-9]{0,3}$' })
 
 export const isoTransactions = defineRoute({
@@ -123,7 +123,7 @@ export const isoTransactions = defineRoute({
   response: isoPaymentPage,
 })
 
-/** Largest body of a decision, in bytes. */
+/** Maximum body of a decision, in bytes. */
 const DECISION_MAX_BYTES = 4 * 1024
 const heldParams = struct('IsoHeldParams', { msgId: messageIdText })
 
@@ -156,7 +156,7 @@ export const isoRelease = decision('release', 'Release a held message: it is val
 export const isoRefuse = decision('refuse', 'Refuse a held message: RJCT, without payment', refuseRequest)
 export const isoChange = decision('change', 'Change date or reference of a held message: ACWC', changeRequest)
 
-/** The rows by the names that programs call them by. */
+/** Routes by their names in client code. */
 export const ISO_ROUTES = {
   pacs008: isoPacs008,
   pacs009: isoPacs009,

@@ -1,4 +1,4 @@
-/** Owns the views of the bridge: answers of its routes, and resolutions of the ledger. */
+/** Owns the views of the bridge: responses of its routes, and resolutions of the ledger. */
 import {
   bool,
   hash32,
@@ -17,15 +17,15 @@ import {
 import { accountId, assetDefinitionId, currencyCode } from '../../../model/index.js'
 import { isoFamily, messageId, PAYMENTS_MAX, paymentCount, paymentPlace } from './instructions.js'
 
-/** Longest text of a detail, in bytes. */
+/** Maximum text of a detail, in bytes. */
 const DETAIL_MAX_BYTES = 4_096
 
-/** Longest text of a network key, in bytes. */
+/** Maximum text of a network key, in bytes. */
 const GATEWAY_MAX_BYTES = 128
 
 /**
- * Status of a message (specification 4.4). A message of one payment is pending, accepted or rejected; one of several is queued, settled,
- * rejected, held, or partial if its payments differ.
+ * Status of a message (specification 4.4). A message of one payment is pending, accepted or rejected; one of several is
+ * queued, settled, rejected, held, or partial if its payments differ.
  */
 export type BridgeStatus = Infer<typeof bridgeStatus>
 export const bridgeStatus = unitEnum('BridgeStatus', {
@@ -41,7 +41,7 @@ export const bridgeStatus = unitEnum('BridgeStatus', {
 /** Status of one payment among several. */
 export const paymentStatus = unitEnum('PaymentStatus', { queued: 0, settled: 1, rejected: 2, held: 3 })
 
-/** Texts of ISO references, of at most 35 characters each. */
+/** Optional text of an ISO reference of at most 35 characters. */
 const reference = option(string(140))
 const references = {
   instructionId: reference,
@@ -54,10 +54,10 @@ const references = {
 /** One payment of a message with several. */
 export interface IsoPaymentView extends Infer<typeof isoPaymentView> {}
 export const isoPaymentView = struct('IsoPayment', {
-  /** Number of the payment in its message, from 1 on. */
+  /** Number of the payment in its message, from 1. */
   place: paymentPlace,
   ...references,
-  /** Absent if only another gateway knows it: it refused the payment. */
+  /** Absent if only another gateway, which refused the payment, knows it. */
   amount: option(numeric),
   currency: option(currencyCode),
   settlementDate: option(string(10)),
@@ -67,7 +67,7 @@ export const isoPaymentView = struct('IsoPayment', {
   rejectionReasonCode: option(string(35)),
   detail: option(string(DETAIL_MAX_BYTES)),
   holdReasonCode: option(string(35)),
-  /** ISO reasons of the changes that an operator made. */
+  /** ISO reasons of changes by an operator. */
   changeReasonCodes: list(string(4), 8),
   transactionHash: option(hash32),
   sourceAccountId: option(accountId),
@@ -75,35 +75,41 @@ export const isoPaymentView = struct('IsoPayment', {
   assetDefinitionId: option(assetDefinitionId),
 })
 
-/** Currencies of one message that sums are given for: most have one. */
+/** Maximum number of currencies with sums for one message; most messages have one. */
 const SUMS_MAX = 200
-/** Codes that payments of one message may have. */
+/** Number of codes that payments of one message can have. */
 const CODES_MAX = 6
 
-/** The payments of a message with one code. */
+/** Payments of a message with one code. */
 export interface IsoStatusCount extends Infer<typeof isoStatusCount> {}
 export const isoStatusCount = struct('IsoStatusCount', {
   pacs002Code: string(4),
   numberOfTransactions: paymentCount,
-  /** Without payments whose amount this node does not know. */
+  /** Sums by currency, without payments whose amount this node does not know. */
   sums: list(struct('IsoSum', { currency: currencyCode, amount: numeric }), SUMS_MAX),
 })
 
-/** Payments of one message in the answer to its submission. */
+/** Maximum payments of one message in the response to its submission. */
 export const LISTED_PAYMENTS = 100
-/** Transactions of one message: at most one for each payment. */
+/** Maximum transactions of one message: one for each payment. */
 const TRANSACTIONS_MAX = PAYMENTS_MAX
 
-/** A submitted message and its status; the fields at the end only of a message with several payments, and of one of those. */
+/**
+ * A submitted message and its status. The last fields are present only for a message with several payments or one of
+ * its payments.
+ */
 export interface IsoRecordView extends Infer<typeof isoRecordView> {}
 export const isoRecordView = struct('IsoRecord', {
   messageId,
   family: isoFamily,
   transactionHash: option(hash32),
   status: bridgeStatus,
-  /** ACTC, ACSP, ACSC, RJCT, PDNG or ACWC; PART of a message whose payments differ. */
+  /** ACTC, ACSP, ACSC, RJCT, PDNG or ACWC; PART for a message whose payments differ. */
   pacs002Code: string(4),
-  /** Rule that held it, such as HOLD_AMOUNT; known to the gateway that held it until its transaction is in a block. */
+  /**
+   * Rule that held it, such as HOLD_AMOUNT; until its transaction is in a block, only the gateway that held it knows
+   * this.
+   */
   holdReasonCode: option(string(35)),
   /** ISO reasons of changes by an operator. */
   changeReasonCodes: list(string(4), 8),
@@ -113,41 +119,47 @@ export const isoRecordView = struct('IsoRecord', {
   sourceAccountId: option(accountId),
   targetAccountId: option(accountId),
   assetDefinitionId: option(assetDefinitionId),
-  /** Balance that is debited: `name#domain#address`. */
+  /** Debited balance: `name#domain#address`. */
   assetId: option(string(512)),
-  /** Sum of all payments; null if they have several currencies, or an amount is known to another gateway only. */
+  /** Sum of all payments; null if they have several currencies, or only another gateway knows an amount. */
   amount: option(numeric),
-  /** Null if payments differ, as each of the fields about payments. */
+  /** Null if payments differ, like each of the fields of a payment. */
   currency: option(currencyCode),
   settlementDate: option(string(10)),
   ...references,
   submitter: accountId,
-  /** Hash of the body as it was submitted. */
+  /** Hash of the submitted body. */
   bodyHash: hash32,
-  /** Attempts under this id: 1 for the first. Absent once the message is in a block. */
+  /** Number of attempts under this id: 1 for the first. Absent once the message is in a block. */
   attempt: option(u32),
-  /** True where a submission was answered with an earlier result: nothing moved again. */
+  /** True if the response to a submission is an earlier result and no funds were moved again. */
   replayed: bool,
-  /** When the message was received; once it is in a block: when its transaction was made. In ms since the Unix epoch. */
+  /**
+   * Time at which the message was received; once it is in a block, at which its transaction was made. In ms since the
+   * Unix epoch.
+   */
   receivedAtMs: varint,
-  /** Time of this status; once it is in a block, the time of the block. */
+  /** Time of this status, in ms since the Unix epoch; once it is in a block, the time of the block. */
   updatedAtMs: varint,
-  /** Network key of the node that alone knows this: held, waiting, refused before submission. Absent: every node answers the same from the ledger. */
+  /**
+   * Network key of the only node that knows this status: held, waiting, refused before submission. Absent: every node
+   * reports the same from the ledger.
+   */
   gateway: option(string(GATEWAY_MAX_BYTES)),
-  /** Number of a held payment in a message with several. */
+  /** Place of a held payment in a message with several. */
   place: omissible(paymentPlace),
-  /** Payments of the message, where they are several. */
+  /** Number of payments in a message with several. */
   numberOfTransactions: omissible(paymentCount),
   transactionHashes: omissible(list(hash32, TRANSACTIONS_MAX)),
   /** Numbers and sums of the payments by their code. */
   statusCounts: omissible(list(isoStatusCount, CODES_MAX)),
-  /** The first payments, in the order of the message. */
+  /** First payments, in the order of the message. */
   transactions: omissible(list(isoPaymentView, LISTED_PAYMENTS)),
-  /** Cursor of the further payments; absent: these are all. */
+  /** Cursor of the next payments; absent: these are all. */
   nextCursor: omissible(string(10)),
 })
 
-/** The fields at the end, of a message with one payment. */
+/** Values of the last fields for a message with one payment. */
 export const ONE_PAYMENT = {
   place: undefined,
   numberOfTransactions: undefined,
@@ -157,7 +169,7 @@ export const ONE_PAYMENT = {
   nextCursor: undefined,
 }
 
-/** The view of a message with several payments. `every`: all of them, of which JSON lists the first. */
+/** View of a message with several payments. `every`: all of them; JSON lists only the first ones. */
 export interface IsoMessageView extends IsoRecordView {
   readonly every: readonly IsoPaymentView[]
 }
@@ -171,18 +183,21 @@ export const isoPaymentPage = struct('IsoPaymentPage', {
   nextCursor: option(string(10)),
 })
 
-/** Messages that wait for an operator, oldest first, and how many there are. */
+/** Messages held for an operator, oldest first, and their number. */
 export interface HeldList extends Infer<typeof heldList> {}
 export const heldList = struct('IsoHeldList', { items: list(isoRecordView, 500), total: varint })
 
-/** The message that an operator decides on, as it was listed. */
+/** Message that an operator decides on, as it was listed. */
 const seen = {
   family: option(isoFamily),
   submitter: option(accountId),
-  /** `body_hash` and `attempt` of the listed message: another message under its id is not decided on. */
+  /**
+   * `body_hash` and `attempt` of the listed message, so that the decision does not apply to another message under its
+   * id.
+   */
   bodyHash: hash32,
   attempt: u32,
-  /** The payment of a message with several; absent: all of its payments that are held. */
+  /** Payment of a message with several; absent: all its held payments. */
   place: option(paymentPlace),
 }
 
@@ -201,21 +216,21 @@ export interface ChangeRequest extends Infer<typeof changeRequest> {}
 export const changeRequest = struct('IsoChangeRequest', {
   ...seen,
   settlementDate: option(string(10)),
-  /** Replaces the end-to-end id. */
+  /** Replacement of the end-to-end id. */
   reference: option(string(35)),
-  /** Releases it in the same step. */
+  /** True to release it in the same step. */
   release: option(bool),
 })
 
 export interface ResolveQuery extends Infer<typeof resolveQuery> {}
-/** Resolution of the parties of a payment by the ledger. */
+/** Query for the resolution of the parties of a payment. */
 export const resolveQuery = struct('IsoResolveQuery', {
   submitter: accountId,
   debtorIban: string(34),
   creditorIban: string(34),
   currency: string(3),
   amount: numeric,
-  /** Now, in ms: for limits of a day. */
+  /** Current time in ms since the Unix epoch, for daily limits. */
   timeMs: varint,
   /** Pins that replace the bindings, if the node permits it. */
   source: option(accountId),
@@ -223,14 +238,14 @@ export const resolveQuery = struct('IsoResolveQuery', {
   definition: option(assetDefinitionId),
 })
 
-/** Payments that are resolved together, at most: some ms of work on the ledger thread. */
+/** Maximum payments that are resolved together: some ms of work on the ledger thread. */
 export const RESOLVED_TOGETHER = 100
 
 /** Query the resolution of several payments of one submitter, in the order in which they would be made. */
 export interface ResolveAllQuery extends Infer<typeof resolveAllQuery> {}
 export const resolveAllQuery = struct('IsoResolveAllQuery', {
   items: list(resolveQuery, RESOLVED_TOGETHER),
-  /** Amounts by definition that the submitter has open: limits of a day count them. */
+  /** Amounts of the submitter's open payments by definition, which count towards daily limits. */
   open: list(struct('IsoOpenAmount', { definition: assetDefinitionId, amount: numeric }), 64),
 })
 
@@ -239,17 +254,20 @@ export const resolution = struct('IsoResolution', {
   source: option(accountId),
   target: option(accountId),
   definition: option(assetDefinitionId),
-  /** Fraction digits of the definition; undefined when it sets none. */
+  /** Fraction digits of the definition; undefined if it sets none. */
   scale: option(u8),
-  /** The submitter is registered as one. */
+  /** True if the submitter is registered. */
   submitterKnown: bool,
-  /** It may debit the source account. */
+  /** True if it may debit the source account. */
   mayDebit: bool,
-  /** BICs that it may send for, separated by blanks; empty: all. */
+  /** BICs that it may send for, separated by blanks; empty: any. */
   bics: string(1_024),
-  /** Error code of the ledger that the payment would meet now at its payer: a control or a limit; undefined: none. */
+  /**
+   * Error code with which the ledger would now reject the payment at its payer, by a control or a limit; undefined:
+   * none.
+   */
   payerRefusal: option(string(64)),
-  /** Error code of the control that bars its receiver now; undefined: none. */
+  /** Error code of the control that now forbids payments to its receiver; undefined: none. */
   receiverRefusal: option(string(64)),
 })
 

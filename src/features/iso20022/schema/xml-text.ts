@@ -6,7 +6,10 @@ export const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufff
 
 const NOT_XML = new RegExp(FORBIDDEN_CHARACTER.source, 'gu')
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** Controls, line breaks and formats: readers, indentation and terminals change them where they are written as they are. */
+/**
+ * Controls, line breaks and format characters: XML readers, indentation and terminals change them if they are not
+ * escaped.
+ */
 const BY_NUMBER = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /**
@@ -14,7 +17,7 @@ const BY_NUMBER = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
  * reader decodes to the same characters. Characters that XML 1.0 does not allow become U+FFFD.
  */
 export const escapeXml = (text: string): string =>
-  // The way over UTF-8 replaces lone surrogates.
+  // Conversion via UTF-8 replaces lone surrogates.
   Buffer.from(text, 'utf8')
     .toString('utf8')
     .replace(NOT_XML, '\ufffd')
