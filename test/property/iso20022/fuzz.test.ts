@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { fuzz } from '../../support/iso-fuzz.js'
 import { TEST_MS } from '../../support/ports.js'
 
-/** Inputs of the slice that every run makes; `npm run soak -- --iso-fuzz 500000` the long count. */
+/** Inputs of the slice in every run; `npm run soak -- --iso-fuzz 500000` uses the long count. */
 const INPUTS = Number(process.env.CAUSEWAY_FUZZ_INPUTS ?? 10_000)
-/** Growth that is not noise, in MiB: caches of the reader are bounded by its tables. */
+/** Heap growth that is not noise, in MiB: caches of the reader are bounded by its tables. */
 const GROWTH_MAX_MIB = 64
 
 describe('hostile bodies of one seed', () => {

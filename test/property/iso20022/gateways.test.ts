@@ -1,4 +1,7 @@
-/** Random histories of several gateways over one ledger: kills, expiries, repetitions. Each payment is made once, and all say the same of it. */
+/**
+ * Random histories of several gateways over one ledger: kills, expiries, repetitions. Each payment is made once, and
+ * all gateways report the same status of it.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +60,7 @@ const signer = ed25519Signer(Buffer.alloc(32, 9))
 const key = accountKeyOf('ed25519', signer.publicKey)
 const bridge = accountOfKey(key)
 const GATEWAYS = 3
-/** Messages with one payment, and behind them messages with several. */
+/** Number of messages with one payment; the following ones have several. */
 const SINGLE = 8
 const MESSAGES = 12
 const RUNS = 40
@@ -69,14 +72,17 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Payments of a message. */
+/** Number of payments of a message. */
 const countOf = (message: number): number => (message < SINGLE ? 1 : 2 + (message % 3))
-/** Amounts of the payments, in whole units: those of the last single messages, and one of a bulk message, cannot all be paid. */
+/**
+ * Amounts of the payments, in whole units: the balance does not cover the last single messages and one bulk message
+ * together.
+ */
 const amountOf = (message: number, place = 1): bigint =>
   message < 5 || (message >= SINGLE && message + place !== SINGLE + 2) ? BigInt(message + place) : START - 20n
 const idOf = (message: number): string => `M${message}`
 
-/** The body of a message; of a bulk message one payment is faulty. */
+/** Body of a message; a bulk message has one faulty payment. */
 const bodyOf = (message: number, isOther: boolean): Buffer =>
   message < SINGLE ? singleBody(message, isOther) : bulkBody(message, isOther)
 
@@ -99,11 +105,11 @@ const singleBody = (message: number, isOther: boolean): Buffer =>
     }).join('\n'),
   )
 
-/** One ledger, the queue that all gateways share, and its clock. */
+/** A ledger, the queue that all gateways share, and its clock. */
 class World {
   readonly bench: Bench = paymentsBench()
   readonly queue = new Map<string, Buffer>()
-  /** Every transaction that was queued. */
+  /** Every transaction that was ever queued. */
   readonly seen = new Set<string>()
   readonly committed = new Map<string, { rejection: string | undefined; timeMs: number }>()
   readonly blocks: StoredBlock[] = []
@@ -121,7 +127,7 @@ class World {
     bench.genesis(bank, permission('CanClaimMessages', accountObject(bank), bridge))
   }
 
-  /** Executes queued transactions in an order of their own; what expired leaves. */
+  /** Execute queued transactions in a drawn order; expired ones are dropped. */
   async commit(order: readonly number[]): Promise<void> {
     const drawn = [...this.queue].map((entry, at) => [order[at % order.length] ?? 0, entry] as const)
     drawn.sort(([a], [b]) => a - b)
@@ -158,14 +164,14 @@ class World {
     this.nowMs += 1_000
   }
 
-  /** What the ledger has of a payment among several. */
+  /** Outcome on the ledger of a payment among several. */
   placeOf(message: number, place: number): { readonly amount: bigint; readonly isPaid: boolean } | undefined {
     const of = claimKey(bank, 'pacs008', idOf(message))
     const row = this.bench.state.get(payments, paymentKey(of, countOf(message), place))
     return row && { amount: row.amount.mantissa, isPaid: row.code === undefined }
   }
 
-  /** What the ledger has of a message with one payment. */
+  /** Outcome on the ledger of a message with one payment. */
   messageOf(messageId: string): LedgerMessage | undefined {
     const of = claimKey(bank, 'pacs008', messageId)
     const paid = this.bench.state.get(claims, of)
@@ -175,7 +181,7 @@ class World {
   }
 }
 
-/** A gateway that may be killed. */
+/** A gateway that can be killed. */
 class Gateway {
   readonly node = new FakeNode()
   store!: RecordStore
@@ -253,7 +259,7 @@ class Gateway {
     await this.start()
   }
 
-  /** Status codes of the payments of a message, by place; undefined: it is unknown here. */
+  /** Status codes of the payments of a message, by place; undefined: unknown here. */
   async codesOf(messageId: string): Promise<readonly string[] | undefined> {
     const asker = { account: bank, operator: false }
     const filter = { family: undefined, submitter: undefined, status: undefined, cursor: undefined, limit: undefined }
@@ -349,7 +355,7 @@ describe('random histories of gateways', () => {
             const codes = await one.codesOf(idOf(message))
             if (isPaid.every((was) => was === undefined)) continue
             for (const [at, was] of isPaid.entries()) {
-              // Without an outcome: refused, expired, or at another gateway.
+              // Without an outcome: refused, expired, or sent by another gateway.
               const wanted = was === undefined ? ['RJCT', 'ACSP'] : [was ? 'ACSC' : 'RJCT']
               expect(wanted).toContain(codes?.[at])
             }
@@ -369,7 +375,7 @@ describe('random histories of gateways', () => {
         expect(balanceOf(world.bench, bob)).toBe(paid)
         expect(balanceOf(world.bench, alice)).toBe(START - paid)
         for (const one of world.gateways) {
-          // What expired is closed by the next sweep.
+          // The next sweep closes expired payments.
           for await (const open of one.store.unsettledMessages()) await reconcileRecords(one.context, open)
           expect(await one.store.hasOpen()).toBe(false)
           await one.store.pruneShared()

@@ -1,4 +1,4 @@
-/** Random valid messages through the bridge onto a ledger: each is paid exactly, to the last digit, and once. */
+/** Random valid messages through the bridge to a ledger: each is paid once, with its exact amount. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ const bob = accountNamed('bob')
 const signer = ed25519Signer(Buffer.alloc(32, 9))
 const key = accountKeyOf('ed25519', signer.publicKey)
 const bridgeAccount = accountOfKey(key)
-/** What alice starts with in every currency, in whole units. */
+/** Initial balance of alice in every currency, in whole units. */
 const START = 10n ** 18n
 
 let folder: string
@@ -62,7 +62,7 @@ const permission = (name: string, object: string): Instruction =>
     to: { kind: 'account', value: bridgeAccount },
   })
 
-/** A ledger with one definition of the scale of a currency, and everything that the bridge needs. */
+/** A ledger with one definition of the scale of a currency, and the other objects that the bridge needs. */
 function ledger(scale: number): Bench {
   const bench = new Bench()
   const asset = { definition: 'money#bank', account: alice }
@@ -138,7 +138,7 @@ describe('a random valid message', () => {
         if (executable.kind !== 'instructions') throw new Error('a payment has instructions')
         const instructions = executable.value
         expect(bench.run(bridgeAccount, ...instructions)).toBeUndefined()
-        // The same transaction under another id: another gateway, another attempt.
+        // The same transaction under another id, as from another gateway or attempt.
         expect(bench.run(bridgeAccount, ...instructions)).toBe('iso_duplicate_message')
         const held = (who: string) => bench.state.get(balances, { definition: 'money#bank', account: who })
         expect(held(bob)).toEqual(normalizeNumeric({ mantissa, scale }))

@@ -24,7 +24,7 @@ import {
 
 const runs = { numRuns: 300 }
 
-/** A German account with right check digits. */
+/** A German account with valid check digits. */
 const iban = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }).map((number) => {
   const account = number.toString().padStart(18, '0')
   return `DE${(98n - (BigInt(`${account}131400`) % 97n)).toString().padStart(2, '0')}${account}`
@@ -95,7 +95,7 @@ describe('valid messages', () => {
   })
 })
 
-/** A valid payment with whatever optional fields it has. */
+/** A valid payment with any of its optional fields. */
 const anyPayment = fc
   .record({
     is8: fc.boolean(),
@@ -136,7 +136,7 @@ const anyPayment = fc
   })
 
 describe('a payment that is written', () => {
-  // What XML must have and a flat message may leave out gets a value, and the bytes differ.
+  // Add the elements that XML requires and a flat message may omit; ignore the hash, since the bytes differ.
   const plain = (payment: Payment) => ({
     ...payment,
     bodyHash: undefined,

@@ -1,4 +1,6 @@
-/** Every field that a payment must have: without it, and with a wrong value, the message is refused there and why. */
+/**
+ * Required fields of a payment: without one, or with a wrong value, the message is refused with its place and reason.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -13,10 +15,10 @@ const ROOTS: Readonly<Record<PaymentFamilyName, string>> = {
   'pacs.008': '/Document/FIToFICstmrCdtTrf',
   'pacs.009': '/Document/FICdtTrf',
 }
-/** No required value may have it, wherever it stands. */
+/** Character that no required value may contain at any position. */
 const FORBIDDEN = '\u00e9'
 
-/** Changes the one element at a path of names from anywhere in the text; it must be there. */
+/** Change the one element at a path of names anywhere in the text; throws if it is absent. */
 function edit(text: string, [name = '', ...rest]: readonly string[], change: (element: string) => string): string {
   const found = new RegExp(`<${name}(?: [^>]*)?>.*?</${name}>`, 's').exec(text)?.[0]
   if (found === undefined) throw new Error(`there is no ${name}`)
@@ -36,7 +38,7 @@ const valueAt = (text: string, place: string): string => {
   return value
 }
 
-/** Where a fault is, without what every path of a family begins with: `path reason`. */
+/** Faults of a body as `path reason`; the path is without the root of the family. */
 const told = (body: string, root: string): string[] => {
   const { stage, faults } = refused(body)
   expect(stage).toBe('invalid')
@@ -44,14 +46,14 @@ const told = (body: string, root: string): string[] => {
 }
 
 interface Row {
-  /** The element that is taken away or spoilt. */
+  /** Element that is removed or changed. */
   readonly place: string
-  /** Where its absence is told; a choice is told at the element that holds it. Default: at the element. */
+  /** Place of the fault if it is absent; a choice is reported at its parent. Default: the element. */
   readonly absentAt?: string
   readonly reason: ReasonCode
-  /** Wrong values, where it has one. `''` and a letter that it may not have are tried anyway. */
+  /** Wrong values, if any. `''` and a forbidden letter are tried in addition. */
   readonly wrong?: readonly string[]
-  /** Any text will do, so that only its absence can be told. */
+  /** True if any text is valid, so that only its absence is a fault. */
   readonly anyText?: true
 }
 
@@ -60,7 +62,7 @@ const account = (name: string, reason: ReasonCode, isProxyEnough: boolean): Row[
   const holder = `CdtTrfTxInf/${name}/Id`
   return [
     { place: `CdtTrfTxInf/${name}`, absentAt: iban, reason },
-    // Since pacs.009.001.10 an account may lack its id, so there the field is what is missing.
+    // Since pacs.009.001.10 an account may lack its id, so there the missing field is the fault.
     { place: holder, absentAt: isProxyEnough ? iban : holder, reason },
     { place: iban, absentAt: holder, reason, wrong: ['DE76512108001245126199', 'XX7630006000011234567890189', 'DE7'] },
   ]

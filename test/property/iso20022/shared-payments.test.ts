@@ -1,4 +1,7 @@
-/** Random shared transactions and single claims: the ledger and a naive model say the same of every payment, and each is made once. */
+/**
+ * Random shared transactions and single claims: the ledger and a naive model agree on every payment, and each is made
+ * once.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { instructions as assets } from '../../../src/features/assets/schema/instructions.js'
@@ -66,7 +69,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('claim' as const), one: oneMessage }) },
 )
 
-/** What a ledger that keeps everything in maps makes of the same transactions. */
+/** Model of the ledger that keeps everything in maps. */
 class Model {
   readonly outcomes = new Map<string, 'settled' | 'rejected'>()
   readonly bodies = new Map<string, { readonly body: number; readonly count: number }>()
@@ -124,7 +127,7 @@ const messageOf = ({ id, body, count, parts }: OneMessage) => ({
   parts: parts.map(({ place, amount, uetr }) => part(place, amount, { details: { ...DETAILS, uetr } })),
 })
 
-/** What the ledger keeps of every message is what the model does. */
+/** Compare the state of every message on the ledger with the model. */
 function compare(bench: Bench, model: Model): void {
   expect(balanceOf(bench, alice)).toBe(model.left)
   expect(balanceOf(bench, bob)).toBe(START - model.left)

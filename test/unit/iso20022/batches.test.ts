@@ -28,7 +28,7 @@ const other = accountNamed('other')
 let folder: string
 let store: RecordStore
 let batches: Batches
-/** What was submitted, and what is answered: nothing until it is said. */
+/** Submitted transactions, and the pending responses to them, which each test resolves. */
 let submitted: TransactionPayload[]
 let answers: ((code?: ErrorCode) => void)[]
 let abi: number
@@ -88,9 +88,9 @@ const submit = (messageId: string, { submitter = bank, definition = 'eur#bank' }
     parties: { source: accountNamed('alice'), target: accountNamed('bob'), definition, aliases: [] },
     refused: [],
   })
-/** Turns of the event loop that a transaction needs at most: its records are written to disk before. */
+/** Maximum turns of the event loop for a transaction: its records are written to disk first. */
 const TURNS_MAX = 1_000_000
-/** Waits until so many transactions were submitted. */
+/** Wait until this many transactions were submitted. */
 async function sent(count: number): Promise<void> {
   for (let turn = 0; submitted.length < count; turn += 1) {
     if (turn === TURNS_MAX) throw new Error(`${submitted.length} of ${count} transactions were submitted`)

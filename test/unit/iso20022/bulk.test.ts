@@ -1,4 +1,4 @@
-/** The bridge and messages of several payments: each is refused, held, sent, decided and tried again by itself. */
+/** The bridge and messages of several payments: each is refused, held, sent, decided and retried separately. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const caller = { kind: 'account', account: bank } as const
 const asker = { account: bank, operator: false }
 const ANY = { family: undefined, submitter: undefined }
 const PAGE = { ...ANY, status: undefined, cursor: undefined, limit: undefined }
-/** Reads large bodies on this thread too: unit tests start none. */
+/** Reader that reads large bodies on this thread too: unit tests start no threads. */
 const HERE = { read: async (...of: Parameters<typeof parsePayments>) => parsePayments(...of) } as MessageReader
 const FREE: HoldRule = {
   minAmount: undefined,
@@ -76,14 +76,14 @@ afterEach(async () => {
 })
 
 const submit = (text: string) => submitMessage(bridge, 'pacs008', Buffer.from(text), caller)
-/** The view of an answer that must be none of an error. */
+/** View of a response that must not be an error. */
 function ok(answer: IsoRecordView | LedgerError): IsoRecordView {
   if (answer instanceof LedgerError) throw answer
   return answer
 }
 const counts = (view: IsoRecordView): string =>
   (view.statusCounts ?? []).map((one) => `${one.numberOfTransactions} ${one.pacs002Code}`).join(', ')
-/** The payments of the transactions that were submitted: `message/place amount`. */
+/** Payments of the submitted transactions: `message/place amount`. */
 function sent(): string[][] {
   return node.submitted.map((bytes) => {
     const decoded = signedTransaction.decode(bytes, CODEC)
@@ -93,7 +93,7 @@ function sent(): string[][] {
     )
   })
 }
-/** Payments that the head of the last transaction refuses, by place. */
+/** Refused payments in the head of the last transaction, by place. */
 function refusedInHead(): string[] {
   const last = node.submitted.at(-1)
   const decoded = last && signedTransaction.decode(last, CODEC)
@@ -311,7 +311,7 @@ describe('payments among several that are held', () => {
       { action: 'iso_release', fields: { amount: '150', places: '3', number_of_transactions: 3 } },
       { action: 'iso_refuse', fields: { amount: '100', places: '2', outcome: 'PART', reason: 'AG01' } },
     ])
-    // The decision of an operator stays.
+    // A decision of an operator is final.
     expect(counts(ok(await submit(text)))).toBe('2 ACSP, 1 RJCT')
   })
 

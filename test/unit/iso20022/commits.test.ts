@@ -1,4 +1,4 @@
-/** What the bridge learns from committed blocks, and what it tells of messages that are not of this gateway. */
+/** Committed blocks as read by the bridge, and the status of messages of other gateways. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ const submit = async () => {
   if (answer instanceof LedgerError) throw answer
   return answer
 }
-/** The record of a message, open; the message itself is closed. */
+/** Submit a message and close its stored record; returns the record as it was while open. */
 async function opened() {
   await submit()
   const record = await store.get(identity)
@@ -73,7 +73,7 @@ async function commit(block: StoredBlock): Promise<void> {
   await commits.idle()
 }
 const stateOf = async () => (await store.get(identity))?.state
-/** Payments that the metric counts, by outcome. */
+/** Payments counted by the metric, by outcome. */
 const decidedPayments = async () =>
   (await isoMetrics(bridge.services.metrics).payments.get()).values.map(({ labels, value }) => [labels.outcome, value])
 const status = () => messageStatus(bridge, 'PAY-1', asker, ANY)
@@ -114,7 +114,7 @@ describe('a committed block', () => {
     const record = { ...(await opened()), messageId: 'PAY-2' }
     await store.put({ ...record, state: 'settled' })
     expect(await store.hasOpen()).toBe(false)
-    // What is answered meanwhile is true of that moment, either way; the next answer knows.
+    // A concurrent check may return either result; the next one must include the record.
     await Promise.all([store.put(record), store.hasOpen()])
     expect(await store.hasOpen()).toBe(true)
     await store.put({ ...record, state: 'rejected' })

@@ -1,4 +1,4 @@
-/** Conversions between the forms of a message: every value is kept to the character, or the form is refused. */
+/** Conversions between the forms of a message: every value is preserved exactly, or the form is refused. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { paymentOf, written } from '../../../src/cli/iso/convert.js'
@@ -9,7 +9,7 @@ import { accepted, envelope009, FLAT_008, pacs008, pacs009, refused } from '../.
 
 const CREATED = '2026-03-01T10:00:00Z'
 
-/** A payment whose name and remittance are the texts. */
+/** A payment with the texts as name and remittance. */
 const named = (name: string, ...lines: readonly string[]): Payment =>
   accepted(
     pacs008({
@@ -22,7 +22,7 @@ const through = (payment: Payment, form: Form): Payment =>
   paymentOf('message', Buffer.from(written([payment], form, CREATED)), payment.family)
 const valuesOf = (payment: Payment) => flatPairs([payment]).filter(([, value]) => value !== '')
 
-/** Characters that XML 1.0 admits, with those that forms and terminals treat in a way of their own in front. */
+/** Characters that XML 1.0 allows, first of all those that forms and terminals treat specially. */
 const sign = fc.oneof(
   fc.constantFrom(
     ...'=;,"\'&<>[]{}#/\\ \t\n\r\u0085\u00a0\u00ad\u200b\u200c\u200d\u200e\u202e\u2028\u2029\ufeff\uff1d😀',

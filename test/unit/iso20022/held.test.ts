@@ -1,4 +1,4 @@
-/** Messages that wait: what holds them, what operators do with them, whose share they fill, what survives a restart. */
+/** Held messages: hold rules, decisions of operators, limits per submitter, and restarts. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ import { bridgeOf, type FakeLedger, paidMessage, RESOLVED, servicesOf } from './
 const bank = accountNamed('bank')
 const caller = { kind: 'account', account: bank } as const
 const ANY = { family: undefined, submitter: undefined }
-/** PAY-1 as it is listed after its first submission. */
+/** PAY-1 as listed after its first submission. */
 const SEEN = { ...ANY, bodyHash: accepted(pacs008()).bodyHash, attempt: 1, place: undefined }
 const FREE: HoldRule = {
   minAmount: undefined,
@@ -307,7 +307,7 @@ describe('a held message', () => {
 })
 
 describe('the limit of held messages', () => {
-  /** Counts messages of others or of the submitter as if they waited, without writing them. */
+  /** Count messages of others or of the submitter as held, without writing them. */
   const fill = (submitter: string, messages: number, bytes = 0): (() => void)[] =>
     Array.from({ length: messages }, (_, at) =>
       store.held.count(`${submitter}-${at}`, { submitter, state: 'held', body: Buffer.alloc(bytes) }),
@@ -436,7 +436,7 @@ describe('upkeep', () => {
     )
     node.pendingStates.clear()
     nowMs += 3_600_000
-    // A block that was prepared in time may hold it: the chain has to be as late as the clock.
+    // A block prepared before the expiry may contain it: chain time has to pass the expiry too.
     expect(await sweep(7)).toEqual({ closed: 0, held: 1, pruned: 0 })
     expect(node.awaitedMs).toBeGreaterThan(0)
     node.chainTimeMs = node.awaitedMs

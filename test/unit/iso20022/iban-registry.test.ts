@@ -1,13 +1,16 @@
-/** The IBAN registry against a package that has one of its own: every difference is known, and why. */
+/** The IBAN registry compared with the table of a package: every difference is listed with its reason. */
 import { countrySpecs } from 'ibantools'
 import { expect, it } from 'vitest'
 import { checkIban } from '../../../src/features/iso20022/message/values/iban.js'
 import { IBAN_COUNTRIES } from '../../../src/features/iso20022/message/values/iban-registry.js'
 
-/** Structures that the package has otherwise than the registry: letters where the registry has `c`, digits where it has `c`, and so on. */
+/**
+ * Countries whose structure in the package differs from the registry: letters or digits where the registry has `c`, and
+ * so on.
+ */
 const WRONG_IN_PACKAGE = ['BY', 'DO', 'GE', 'IE', 'PK', 'PS', 'TR', 'VG']
 
-/** One class for each character of a pattern. */
+/** Character classes of a pattern, one per character. */
 const classesOf = (pattern: string): string =>
   pattern
     .replace(/^\^|\$$/g, '')

@@ -1,4 +1,4 @@
-/** What the ledger tells of messages by their id: payments and rejections of those who may claim, nothing of strangers. */
+/** Messages by id on the ledger: payments and rejections of authorised claimants, nothing of others. */
 
 import { describe, expect, it } from 'vitest'
 import type { IndexedBlock } from '../../../src/executor/reads.js'
@@ -37,13 +37,13 @@ const paid = ({ submitter }: { readonly submitter: string }): Claim => {
   return claim
 }
 
-/** The ledger of one read index: blocks go in, messages come out. */
+/** A ledger with only the read index: takes blocks, returns messages. */
 class Index {
   private readonly entries = new Map<string, Buffer>()
   private readonly rows = new Map<string, Claim>()
   private height = 1
 
-  /** A block with one transaction and its outcome; rows are those of claims that it wrote. */
+  /** Add a block with one transaction and its outcome; `rows` are the claims that it wrote. */
   block(instructions: readonly Instruction[], outcome: EntryOutcome, rows: readonly Claim[] = []): void {
     this.height += 1
     const payload = { executable: { value: instructions }, createdAtMs: 7 }

@@ -1,4 +1,4 @@
-/** The start of the bridge: what refuses it leaves its records to the next start. */
+/** The start of the bridge: a failed start leaves the records to the next one. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Families without an endpoint: what their field tables accept, what they refuse and where. */
+/** Families without an endpoint: values that their field tables accept and refuse, and the places of faults. */
 import { describe, expect, it } from 'vitest'
 import { PARSED_FAMILIES, parseMessage, WORKFLOW_FAMILIES } from '../../../src/features/iso20022/message/index.js'
 import { fieldTable } from '../../../src/features/iso20022/message/parsed/table.js'
@@ -23,7 +23,7 @@ const GROUP = '<GrpHdr><MsgId>M1</MsgId><CreDtTm>2026-03-01T10:00:00Z</CreDtTm><
 const ORIGINAL = '<OrgnlGrpInf><OrgnlMsgId>P1</OrgnlMsgId><OrgnlMsgNmId>pacs.008.001.08</OrgnlMsgNmId></OrgnlGrpInf>'
 const ACCOUNT = '<Acct><Id><IBAN>DE75512108001245126199</IBAN></Id><Ccy>EUR</Ccy></Acct>'
 
-/** A small valid message of each family, its definition and one part that it cannot be without. */
+/** A small valid message of each family, its definition and one required part of it. */
 const SAMPLES: Record<string, { definition: string; body: string; needs: string; missing: string }> = {
   'pacs.002': {
     definition: 'pacs.002.001.12',

@@ -1,4 +1,4 @@
-/** Reference data: what a file must be, what it refuses, how it is reloaded. */
+/** Reference data: valid files, faults of invalid ones, reload. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The one line that the refusal of a body comes with. */
+/** Error line of a refused body. */
 import { describe, expect, it } from 'vitest'
 import { parseRefusal } from '../../../src/features/iso20022/bridge/refusal.js'
 import type { IsoFault } from '../../../src/features/iso20022/message/index.js'

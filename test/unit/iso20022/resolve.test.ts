@@ -1,4 +1,4 @@
-/** What a payment means on the ledger: pins that confirm or stand instead, and what bars it. */
+/** Resolution of a payment on the ledger: pins that confirm or replace bindings, and reasons that forbid it. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NodeServices } from '../../../src/api/services.js'
@@ -68,7 +68,7 @@ const submitter = (changes: Partial<Submitter>): Submitter => ({
   ...changes,
 })
 
-/** A node whose ledger is the bench, which knows one alias. */
+/** A node whose ledger is the bench, with one alias. */
 const answering = (): NodeServices => ({
   ...new FakeNode().services,
   queries: () => new Map(),

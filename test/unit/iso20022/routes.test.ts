@@ -1,4 +1,4 @@
-/** Every route of the bridge answers what the OpenAPI document says: taken, answered before, held, decided, refused. */
+/** Responses of every route of the bridge match the OpenAPI document: accepted, repeated, held, decided, refused. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ let reader: MessageReader
 let gateway: Gateway
 let documented: Documented
 
-/** The gateway of a node whose bridge holds everything, or nothing. */
+/** Gateway of a node whose bridge holds all payments, or none. */
 async function open(hold: boolean, more: Partial<NodeServices> = {}, isKnown = false): Promise<void> {
   const services = Object.assign(servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] }), more)
   const everything = {
@@ -70,7 +70,10 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Asks as the operator, who is also the submitter; gives status, code or pacs.002 status, and checks the answer. */
+/**
+ * Send a request as the operator, who is also the submitter; returns HTTP status and error code or pacs.002 status, and
+ * validates the response.
+ */
 async function ask(id: string, body?: string, accept = 'application/json', message = 'PAY-1') {
   const row = gateway.rows.find((one) => one.id === id)
   if (row === undefined) throw new Error(`no route ${id}`)
@@ -80,7 +83,7 @@ async function ask(id: string, body?: string, accept = 'application/json', messa
   const answer = await gateway.inject({
     method: row.method,
     url: target,
-    // Each from an address of its own: one client has one place on the ledger.
+    // Each request from a different address, because each client may have only one query on the ledger.
     headers: {
       accept,
       ...(await signRequest(signing, alice)),
@@ -93,7 +96,7 @@ async function ask(id: string, body?: string, accept = 'application/json', messa
   return [answer.statusCode, json['code'] ?? json['pacs002_code']] as const
 }
 
-/** What an operator sends who saw the first attempt of a message. */
+/** Decision of an operator on the first attempt of a message. */
 const decision = (message: string, fields: object = {}): string =>
   JSON.stringify({ body_hash: toHex(isoBodyHash(Buffer.from(message))), attempt: 1, ...fields })
 
@@ -134,7 +137,7 @@ describe('the routes of the bridge', () => {
     await open(false, { query } as Partial<NodeServices>)
     const all = Promise.all(Array.from({ length: 8 }, () => ask('iso_status')))
     await vi.waitFor(() => expect(waiting).toHaveLength(1), { timeout: PATIENCE_MS })
-    // None of the others is asked meanwhile, however long this one takes: one client has one place.
+    // No other query is sent meanwhile, however long this one takes: each client may have only one.
     await pause(50)
     expect(waiting).toHaveLength(1)
     const answer = setInterval(() => {

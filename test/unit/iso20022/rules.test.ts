@@ -1,4 +1,7 @@
-/** Rules of the message definitions between several elements: each one broken by one message, and met by its twin. */
+/**
+ * Rules of the message definitions between several elements: for each one a message that breaks it, and one that does
+ * not.
+ */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { PACS_008_RULES, PACS_009_RULES, REMARKS } from '../../../src/features/iso20022/message/rules.js'

@@ -1,4 +1,4 @@
-/** Messages of several payments: each is read by itself, the group header is about all of them. */
+/** Messages of several payments: each is read separately, the group header applies to all. */
 import { describe, expect, it } from 'vitest'
 import {
   type PaymentsOptions,
@@ -31,14 +31,14 @@ function codes(body: string, options?: PaymentsOptions): string[] {
   if (result.ok) throw new Error('accepted')
   return result.faults.map((fault) => `${fault.code}@${fault.path}`)
 }
-/** End-to-end id of a payment that is sound, else its first fault. */
+/** End-to-end id of a sound payment, otherwise its first fault. */
 const shown = (one: ReadPayment): string | undefined => {
   if (one.ok) return one.payment.endToEndId
   const [first] = one.faults
   return `${first?.code}@${first?.path.replace(P8, '')} ${first?.reasonCode}`
 }
 
-/** One transaction of a pacs.008; a part replaces that of the valid one. */
+/** One transaction of a pacs.008; a part replaces the part of the valid one. */
 function transaction(id: string, parts: Partial<typeof P8_PARTS> = {}): string {
   const pay = { ...P8_PARTS, PmtId: `<PmtId><EndToEndId>${id}</EndToEndId></PmtId>`, ...parts }
   return (
@@ -46,7 +46,7 @@ function transaction(id: string, parts: Partial<typeof P8_PARTS> = {}): string {
     `${pay.Dbtr}${pay.DbtrAcct}${pay.DbtrAgt}${pay.CdtrAgt}${pay.Cdtr}${pay.CdtrAcct}${pay.end}</CdtTrfTxInf>`
   )
 }
-/** A pacs.008 with these transactions; `group`: elements behind the number of transactions. */
+/** A pacs.008 with these transactions; `group`: elements after the number of transactions. */
 const several = (list: readonly string[], group = '', count = list.length): string =>
   pacs008({ NbOfTxs: `<NbOfTxs>${count}</NbOfTxs>`, groupRest: group }).replace(
     /<CdtTrfTxInf>.*<\/CdtTrfTxInf>/,

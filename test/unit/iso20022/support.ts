@@ -1,4 +1,4 @@
-/** Owns what the tests of the bridge share: a payment whose parties the ledger knows, and a bridge in front of a fake node. */
+/** Owns the shared support of the bridge tests: a payment with parties on the ledger, and a bridge with a fake node. */
 import type { NodeServices } from '../../../src/api/services.js'
 import { ed25519Signer } from '../../../src/crypto/index.js'
 import { Batches } from '../../../src/features/iso20022/bridge/batches.js'
@@ -13,7 +13,7 @@ import { accountKeyOf, accountOfKey } from '../../../src/model/index.js'
 import { accountNamed } from '../../support/executor.js'
 import type { FakeNode } from '../gateway/support.js'
 
-/** What the ledger says of a payment of alice to bob that nothing bars. */
+/** Resolution of a permitted payment of alice to bob. */
 export const RESOLVED: Resolution = {
   source: accountNamed('alice'),
   target: accountNamed('bob'),
@@ -36,7 +36,7 @@ export const DETAILS: MessageDetails = {
   changes: [],
 }
 
-/** A message PAY-1 of a submitter that a block paid. */
+/** A message PAY-1 of a submitter that was paid in a block. */
 export const paidMessage = (submitter: string, bodyHash: Uint8Array): LedgerMessage => ({
   submitter,
   family: 'pacs008',
@@ -54,14 +54,14 @@ export const paidMessage = (submitter: string, bodyHash: Uint8Array): LedgerMess
   rejection: undefined,
 })
 
-/** What the ledger of a fake node answers about payments and messages. */
+/** Responses of the ledger of a fake node for payments and messages. */
 export interface FakeLedger {
   resolution: Resolution | Error
   messages: LedgerMessage[]
   heads?: MessageHead[]
 }
 
-/** The services of a node whose ledger answers so. */
+/** Services of a node with such a ledger. */
 export const servicesOf = (node: FakeNode, ledger: FakeLedger): NodeServices => ({
   ...node.services,
   queries: () => new Map(),
@@ -81,7 +81,7 @@ export const servicesOf = (node: FakeNode, ledger: FakeLedger): NodeServices => 
   },
 })
 
-/** A bridge that holds nothing and checks no window, but for what is given. */
+/** A bridge without holds and settlement window, except for the given settings. */
 export function bridgeOf(
   services: NodeServices,
   parts: Pick<BridgeContext, 'store' | 'reader'> & Partial<BridgeContext>,

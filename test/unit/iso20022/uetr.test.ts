@@ -1,4 +1,4 @@
-/** Payments with a UETR that an earlier payment of their submitter has: listed in the log, or refused by configuration. */
+/** Payments with the UETR of an earlier payment of their submitter: logged, or refused by configuration. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 const uetrOf = (uetr: string): string =>
   P8_PARTS.PmtId.replace(/<UETR>.*<\/UETR>/, uetr === '' ? '' : `<UETR>${uetr}</UETR>`)
-/** Submits a payment; gives its status or the codes of its faults. */
+/** Submit a payment; returns its status or the codes of its faults. */
 async function submit(bridge: BridgeContext, id: string, account = bank, PmtId = P8_PARTS.PmtId): Promise<unknown> {
   const body = Buffer.from(pacs008({ MsgId: `<MsgId>${id}</MsgId>`, PmtId }))
   const answer = await submitMessage(bridge, 'pacs008', body, { kind: 'account', account })

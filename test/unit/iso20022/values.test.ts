@@ -134,7 +134,7 @@ describe('IBAN', () => {
   })
 
   it('refuses check digits that modulo 97 alone would let pass', () => {
-    // 00, 01 and 99 are congruent to 97, 98 and 02, which are the ones the standard makes.
+    // 00, 01 and 99 are congruent to 97, 98 and 02, which the standard generates.
     const withDigits = (digits: string) => `DE${digits}`
     const bban = (wanted: number) => {
       for (let number = 0n; ; number += 1n) {
