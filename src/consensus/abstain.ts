@@ -21,7 +21,7 @@ export function noteShownHeight(ctx: StepContext, from: ValidatorKey, deciding: 
 }
 
 /**
- * Restart the count with a changed roster, also if the height of resumption was fixed: reports of removed peers do not bound what the
+ * Restart the count with a changed roster, even if the height of resumption was fixed: reports of removed peers do not bound what the
  * new ones decided with our votes. A key rotation keeps the peer.
  */
 function followRoster(roster: readonly ValidatorKey[], abstention: Abstention): void {

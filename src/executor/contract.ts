@@ -316,7 +316,7 @@ export interface AliasLabels {
     alias: { readonly domain: string; readonly label: string },
     account: AccountId,
   ): Rejection | undefined
-  /** Account that a label resolves to at a header time; undefined: none, also if its account has not changed since a lease ended. */
+  /** Account that a label resolves to at a header time; undefined: none, even if its account has not changed since a lease ended. */
   accountOf(
     state: StateReader,
     timeMs: number,

@@ -44,8 +44,8 @@ export const accountOfIban = (state: StateReader, text: string): AccountId | und
   iban.fromJson(text).ok ? state.get(ibans, text) : undefined
 
 /**
- * Definition that a currency is bound to. Undefined also if the definition was removed after the binding, even if its
- * id was registered again, and for a text that is not a currency code.
+ * Definition that a currency is bound to. Undefined if the text is not a currency code, or if the definition was removed
+ * after the binding, even if its id was registered again.
  */
 export function definitionOfCurrency(state: StateReader, text: string): string | undefined {
   if (!currencyCode.fromJson(text).ok) return undefined

@@ -49,7 +49,7 @@ export interface LockHolder {
 export interface HeldLock {
   /**
    * Throw `data_dir_locked` unless this holder still has the lock: another machine or container takes over a lock that
-   * was not touched for long, also if this process was only suspended. Reads the file.
+   * was not touched for long, even if this process was only suspended. Reads the file.
    */
   assertHeld(): void
   release(): Promise<void>
