@@ -76,7 +76,7 @@ function onlyPayment(services: Sources['services'], known: Known): IsoPaymentVie
   return { ...view, place: 1, status: isPaymentCode(pacs002Code) ? PAYMENT_STATUS[pacs002Code] : 'queued' }
 }
 
-/** The message of the caller with an id that matches a filter. */
+/** Find the message of the caller with an id that matches a filter. */
 function findOwn(
   context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>,
   messageId: string,

@@ -67,7 +67,7 @@ const uetrKeyOf = ({ submitter, details: { uetr } }: BridgeRecord, name: string)
 /** Value of entries with all information in the key: one byte, because the database library never frees an empty value. */
 const PRESENT = Buffer.of(1)
 
-/** The bridge's records. */
+/** Store of the records of the bridge. */
 export class RecordStore {
   /** Transactions shared by open records, in hexadecimal. */
   private readonly sharedHashes = new Set<string>()
@@ -177,8 +177,7 @@ export class RecordStore {
   async putShared(records: readonly BridgeRecord[], hash: Uint8Array, transaction: Uint8Array): Promise<void> {
     const shared = sharedTransaction.encode({ transaction, records: records.map(nameOf) })
     await this.write(records, [[sharedKey(hash), shared]], true)
-    // Registered before the write: maintenance removes shared transactions without open records, and the records do not
-    // exist yet.
+    // Registered after the write: maintenance removes registered transactions without open records.
     this.sharedHashes.add(toHex(hash))
   }
 

@@ -67,8 +67,8 @@ async function mayBeRead({ services, submitters, wallMs }: BridgeContext, { kind
 }
 
 /**
- * True if a refused sender is unauthorised; queried again, because a removal since the first query may be the reason of
- * the refusal.
+ * True if a refused sender is unauthorised. Queries the ledger and not the cache, because the refusal may follow from
+ * the removal of the submitter.
  */
 async function isOfStranger(
   { services, submitters, wallMs }: BridgeContext,

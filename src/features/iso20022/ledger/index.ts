@@ -1,4 +1,4 @@
-/** The bridge as a feature of the ledger: bindings, submitters, claims. */
+/** Owns the bridge as a feature of the ledger: bindings, submitters, claims. */
 import { defineLedger } from '../../../executor/feature.js'
 import { currencies, currencyTimes, ibans } from '../../../ledger/iso-bindings.js'
 import { isoSchema } from '../schema/index.js'

@@ -1,7 +1,4 @@
-/**
- * Owns the keys of the flat forms: the fields of a family that they stand for, without and with the number of a
- * payment.
- */
+/** Owns the keys of the flat forms, with or without the number of a payment, and the fields that they denote. */
 import {
   AMOUNT_PLACE,
   type FieldRow,

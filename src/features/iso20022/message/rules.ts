@@ -183,7 +183,7 @@ const codesOf = (fields: RuleFields): readonly RuleField[] => fields.all('T/Inst
 const withCode = (fields: RuleFields, code: string): RuleField | undefined =>
   codesOf(fields).find(({ value }) => value === code)
 
-/** Rule that an instruction may have only one of two codes. */
+/** Rule that the instructions of a payment may have only one of two codes. */
 const exclusive = (name: string, one: string, other: string): MessageRule => ({
   name,
   reasonCode: 'FF01',

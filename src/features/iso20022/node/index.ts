@@ -1,4 +1,4 @@
-/** The bridge on a node: its configuration, metrics and start. */
+/** Owns the bridge as a service of a node: its configuration, metrics and start. */
 import { defineService } from '../../service.js'
 import { isoMetrics } from '../bridge/metrics.js'
 import { isoSchema } from '../schema/index.js'

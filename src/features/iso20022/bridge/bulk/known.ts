@@ -52,7 +52,10 @@ export async function reconcileMessage(
   return (await reconciled(context, identity)).known
 }
 
-/** The same, with the open records of another body that were closed: the id belongs to the body on the ledger. */
+/**
+ * Known state of a message, and the open records of another body that were closed: the id belongs to the body on the
+ * ledger.
+ */
 async function reconciled(
   context: Sources & { readonly store: RecordStore },
   { family, messageId, submitter }: MessageIdentity,

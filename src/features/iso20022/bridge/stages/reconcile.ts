@@ -47,7 +47,7 @@ export async function reconcile(
   )
 }
 
-/** The same with a row already read from the ledger. */
+/** Known state of a message with one payment, given its row on the ledger; a changed record is written. */
 export async function reconcileWith(
   context: Sources & { readonly store: RecordStore },
   { submitter, family, messageId }: MessageIdentity,
