@@ -275,7 +275,7 @@ async function costsPage() {
     [
       `**Static**, known before it runs: ${executor.TEU_PER_SIGNATURE} per signature, 1 per ${executor.RECORD_BYTES_PER_UNIT} bytes of the signed record, 1 per ${executor.JSON_WEIGHT_PER_UNIT} of the weight of its JSON (a list ${codec.LIST_WEIGHT}, a field ${codec.FIELD_WEIGHT}, an object ${codec.OBJECT_WEIGHT}: reading them is slower than their size suggests), and its instructions by this table. Queue, lanes and blocks count it.`,
       '',
-      '**Metered**, the basis of the fee: the static cost and the work of its execution, also if it is rejected:',
+      '**Metered**, the basis of the fee: the static cost and the work of its execution, even if it is rejected:',
       '',
       `- each row that is read: ${state.ROW_TOUCH_UNITS}, and 1 per ${state.READ_BYTES_PER_UNIT} bytes of its key and record at the first time;`,
       `- each row that is written or removed: ${state.ROW_CHANGE_UNITS}, and 1 per ${state.WRITE_BYTES_PER_UNIT} bytes of key and record, by the largest that is written there; each further write of it: 1 per ${state.READ_BYTES_PER_UNIT};`,

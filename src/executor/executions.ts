@@ -122,7 +122,7 @@ export const EXECUTIONS = {
     events: 'by its units',
     bytes: '`max_tx_bytes`',
     time: 'the limit of its block',
-    charged: 'its payer, also if it is rejected',
+    charged: 'its payer, even if it is rejected',
     ends: 'rejected with `teu_exhausted`; only the fee is charged',
   },
   trigger: {

@@ -88,7 +88,7 @@ export const accountStakeRoute = defineRoute({
   id: 'staking.account',
   path: '/v1/accounts/{id}/stake',
   summary:
-    'Stake of an account: its amounts, nominations and withdrawals; idle: it backs no validator, also if larger stakes displaced it',
+    'Stake of an account: its amounts, nominations and withdrawals; idle: it backs no validator, even if larger stakes displaced it',
   params: accountPath,
   accounts: { id: 'id' },
   response: views.stakeView,
