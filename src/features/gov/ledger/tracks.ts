@@ -154,7 +154,8 @@ export const foundGovernance: Execution<FoundGovernance> = {
     if (!ctx.has(domains, domain)) return reject('absent', `domain ${domain} does not exist`)
     const denied = requirePermission(ctx, 'founding governance', undefined, [CAN_MANAGE_UPGRADES, undefined])
     if (denied) return denied
-    if (stateOf(ctx) !== undefined || ctx.has(accounts, GOV_ACCOUNT)) return reject('exists', 'governance is already founded')
+    if (stateOf(ctx) !== undefined || ctx.has(accounts, GOV_ACCOUNT))
+      return reject('exists', 'governance is already founded')
     if (!founding.some(({ id }) => id === 0)) return bad('track 0 is missing')
     if (new Set(founding.map(({ id }) => id)).size < founding.length) return bad('a track is named twice')
     if (vetoBps !== undefined && (vetoBps < bounds.VETO_MIN_BPS || vetoBps > bounds.BPS))
