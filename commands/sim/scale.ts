@@ -176,7 +176,7 @@ function numbersOf(text: string): number[] {
   if (numbers.every((one) => Number.isInteger(one) && one >= 1 && one <= VALIDATORS_MAX)) return numbers
   throw usageError(
     `--validators: "${text}" is not a list of numbers of validators`,
-    `Write for example 4,16,64; each from 1 to ${VALIDATORS_MAX}.`,
+    `Write, for example, 4,16,64; each from 1 to ${VALIDATORS_MAX}.`,
   )
 }
 

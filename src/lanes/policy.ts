@@ -3,7 +3,7 @@ import { enumOf, type Infer, list, option, struct, text, u8, u32, varint, varint
 import { accountId, domainId } from '../model/index.js'
 import { SINGLE_LANE } from './catalogue.js'
 
-/** Rules of one policy: a transaction is held against each of them at most twice. */
+/** Maximum number of rules in one policy. A transaction is checked against each rule at most twice. */
 export const RULES_MAX = 256
 /** Longest label, subject or verb of an instruction, in bytes. */
 const LABEL_MAX_BYTES = 64

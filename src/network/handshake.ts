@@ -70,7 +70,7 @@ const helloBody_: Schema<HelloBody> = struct('Hello', {
   nonce: bytesN(NONCE_BYTES),
 })
 
-/** u16 wire version (little-endian, as the codec has it), then the record: another version is named even when its record is not understood. */
+/** Wire version as a little-endian u16, then the record. The version comes first, so that an error can name it even if the record does not decode. */
 export function encodeHello(hello: Hello): Buffer {
   const { wireVersion, ...body } = hello
   return Buffer.concat([u16.encode(wireVersion), helloBody_.encode(body)])

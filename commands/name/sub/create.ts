@@ -26,7 +26,7 @@ export default class NameSubCreate extends LedgerCommand {
     const { parseLedgerDuration } = await import('../../../src/cli/input/duration.js')
     const name = await nameOf(args.name)
     const parent = parentOf(name)
-    if (parent === undefined) throw usageError(`${args.name} is not below a name`, 'Write for example pay.desk@bank.')
+    if (parent === undefined) throw usageError(`${args.name} is not below a name`, 'Write, for example, pay.desk@bank.')
     const label = name.label.slice(0, name.label.indexOf('.'))
     const { expires } = flags
     const expiresMs = expires === undefined ? null : Date.now() + parseLedgerDuration(expires, '--expires')

@@ -28,7 +28,7 @@ function durationOf(text: string, name: string, maxMs: number, unit?: string): n
       `${name}: "${text}" is not a duration`,
       unit === undefined
         ? `Write it with a unit, for example 90s, 12h or 30d; at most ${maxMs / 86_400_000}d.`
-        : `Write for example 500ms, 30s or 2m; at most ${maxMs / 3_600_000}h.`,
+        : `Write, for example, 500ms, 30s or 2m; at most ${maxMs / 3_600_000}h.`,
     )
   }
   return ms

@@ -153,7 +153,7 @@ export async function verdictsOf(
   return verdicts
 }
 
-/** Faults of a refused message: of faulty payments among several the first of each, or all. */
+/** Faults of a refused message. Of a message with several payments: the first fault of each faulty payment, or all faults. */
 export function allFaults(
   { faults, payments = [] }: Extract<MessageResult, { ok: false }>,
   isAll: boolean,

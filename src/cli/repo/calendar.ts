@@ -12,7 +12,7 @@ const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 /** Minutes of `+02:00`, `-05:30`. Throws `usage`. */
 export function offsetOf(text: string): number {
   const [, sign, hours, minutes] = /^([+-])([0-9]{2}):([0-9]{2})$/.exec(text) ?? []
-  if (hours === undefined) throw usageError(`--offset: "${text}" is not an offset`, 'Write for example +02:00.')
+  if (hours === undefined) throw usageError(`--offset: "${text}" is not an offset`, 'Write, for example, +02:00.')
   const total = Number(hours) * 60 + Number(minutes)
   return sign === '-' && total > 0 ? -total : total
 }
@@ -27,7 +27,7 @@ export function cutoffOf(text: string, offsetMinutes: number, nowMs: number): nu
   const [, hours, minutes] = /^([0-9]{2}):([0-9]{2})$/.exec(text) ?? []
   const minute = Number(hours) * 60 + Number(minutes)
   if (!(minute < MINUTES_PER_DAY && Number(minutes) < 60))
-    throw usageError(`--cutoff: "${text}" is not a time of the day`, 'Write for example 18:00, or +2m from now.')
+    throw usageError(`--cutoff: "${text}" is not a time of the day`, 'Write, for example, 18:00, or +2m from now.')
   return minute
 }
 
@@ -35,7 +35,7 @@ export function cutoffOf(text: string, offsetMinutes: number, nowMs: number): nu
 export function weekendOf(text: string): string[] {
   if (text === NO_WEEKEND) return []
   return text.split(',').map((day) => {
-    if (!WEEKDAYS.includes(day)) throw usageError(`--weekend: "${day}" is not a day`, 'Write for example sat,sun.')
+    if (!WEEKDAYS.includes(day)) throw usageError(`--weekend: "${day}" is not a day`, 'Write, for example, sat,sun.')
     return day.charAt(0).toUpperCase() + day.slice(1)
   })
 }
@@ -43,5 +43,5 @@ export function weekendOf(text: string): string[] {
 /** Holidays of a file: a list of dates. Throws `usage`. */
 export function holidaysOf(file: Json): string[] {
   if (isJsonList(file) && file.every((one) => typeof one === 'string')) return [...file].sort() as string[]
-  throw usageError('--holidays: expected a list of dates', 'Write for example ["2026-12-25", "2027-01-01"].')
+  throw usageError('--holidays: expected a list of dates', 'Write, for example, ["2026-12-25", "2027-01-01"].')
 }

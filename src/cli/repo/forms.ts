@@ -78,7 +78,7 @@ export async function itemsOf(
   }
   for (const text of lot) {
     const [, quantity, id] = /^(?:(\S+)\s+)?(\S+#\S+\/[0-9]+)$/.exec(text.trim()) ?? []
-    if (id === undefined) throw usageError(`--lot: "${text}" is not a lot`, 'Write for example gold#bank/1.')
+    if (id === undefined) throw usageError(`--lot: "${text}" is not a lot`, 'Write, for example, gold#bank/1.')
     items.push({ Lot: { lot: id, ...(quantity === undefined ? {} : { quantity: amountText(quantity) }) } })
   }
   return items
@@ -109,7 +109,7 @@ export async function marginOf(
 /** Parts per million of `3.65%`. Throws `usage`. */
 export function ppmOf(text: string, flag: string): number {
   const [, sign, whole, fraction = ''] = /^(-?)([0-9]{1,4})(?:\.([0-9]{1,4}))?%$/.exec(text.trim()) ?? []
-  if (whole === undefined) throw usageError(`${flag}: "${text}" is not a percentage`, 'Write for example 3.65%.')
+  if (whole === undefined) throw usageError(`${flag}: "${text}" is not a percentage`, 'Write, for example, 3.65%.')
   const ppm = Number(whole) * 10_000 + Number(fraction.padEnd(4, '0'))
   return sign === '-' && ppm > 0 ? -ppm : ppm
 }

@@ -111,7 +111,7 @@ async function fromFlags(flags: TermFlags, drafting: Drafting): Promise<Proposed
   for (const text of flags.eligible ?? []) {
     const [, id, haircut] = /^(.+)=([^=]+)$/.exec(text) ?? []
     if (id === undefined || haircut === undefined)
-      throw usageError(`--eligible: "${text}" is not a definition with a haircut`, 'Write for example bond#bank=5%.')
+      throw usageError(`--eligible: "${text}" is not a definition with a haircut`, 'Write, for example, bond#bank=5%.')
     eligible.set(await asset(id), ppmOf(haircut, '--eligible'))
   }
   const calendar = needed(flags.calendar, 'calendar')

@@ -130,7 +130,7 @@ function checkedGateway(text: string, source: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new LedgerError('usage', `${source}: "${text}" is not a gateway URL`, {
-      hint: 'Write for example http://127.0.0.1:8080.',
+      hint: 'Write, for example, http://127.0.0.1:8080.',
     })
   }
   // Neither would be sent, and gateways are displayed and logged: the text is not repeated.

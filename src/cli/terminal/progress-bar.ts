@@ -30,7 +30,7 @@ export interface BarTerminal {
   write(text: string): unknown
 }
 
-/** Run `work` with a progress bar and the estimated time left; `work` reports its progress at any rate. */
+/** Run `work` with a progress bar and the estimated time left; `work` may report its progress as often as it likes. */
 export async function withBar<T>(
   options: BarOptions,
   work: (say: (now: Progressed) => void) => Promise<T>,

@@ -49,7 +49,7 @@ export function bytesText(base64: string): string {
 export type AssetDigits = ReadonlyMap<string, number>
 
 /**
- * Fraction digits in the record of an asset definition; undefined without any, and for more than an amount can have.
+ * Fraction digits in the record of an asset definition; undefined if it has none or more than an amount can have.
  */
 export const scaleOf = ({ scale }: Readonly<Record<string, Json | undefined>>): number | undefined =>
   typeof scale === 'number' && scale <= NUMERIC_MAX_SCALE ? scale : undefined

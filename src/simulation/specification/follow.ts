@@ -45,7 +45,7 @@ interface TraceHealed {
   readonly late: string | undefined
 }
 
-/** Follow a trace; after every `every`-th step all messages in flight are lost and the network of a copy of its correct members heals. */
+/** Follow a trace. After each `every` steps a copy of the correct members loses all messages in flight, and its network heals. */
 export function healAlong(trace: Trace, every: number): TraceHealed {
   const [first, ...rest] = trace.steps
   if (first === undefined) return { states: 0, late: undefined }

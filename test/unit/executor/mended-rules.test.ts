@@ -100,7 +100,7 @@ describe.each([
     expect(bench.state.get(tokens, agent)).toHaveLength(TOKENS_MAX)
   })
 
-  it('an account drops a granted role, and no other one can do that for it', () => {
+  it('an account can drop a role that it was granted, and no other account can do so for it', () => {
     const bench = core.smallWorld(abi)
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
     const layDown = core.roleOf('revoke', 'clerk', agent)

@@ -102,7 +102,7 @@ describe('pending upgrades', () => {
     expect(watch.missing?.abiVersion).toBe(5)
   })
 
-  it('are reported for each peer whose release lacks them, also a later one', async () => {
+  it('are reported for each peer whose release lacks them, including a peer that joins later', async () => {
     items = [upgrade({}, 2)]
     watch.peerUp(OLD, [{ number: 1, hash: hashOf(1) }])
     watch.peerUp(NEW, carried)

@@ -332,7 +332,7 @@ describe('a signer', () => {
     expect(signedUnder).toEqual([2])
   })
 
-  it('signs nothing if its record is lost beside a used key, until its operator gives a height', async () => {
+  it('with a used key and a lost record signs nothing until its operator sets a height', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()

@@ -9,7 +9,7 @@ import * as sub from '../../support/subscriptions.js'
 const { alice, bob, owner, stranger, DAY } = sub
 
 describe('a charge that a stranger makes', () => {
-  it('is rejected where a trigger of the asset finds no level left, and stays due', () => {
+  it('is rejected if a trigger of the asset exceeds the depth limit, and stays due', () => {
     const bench = sub.subscriptionWorld()
     const offer = { provider: bob, plan: 'news', terms: sub.monthly({ cadence: sub.every(DAY) }) }
     const id = sub.idOf(offer, alice)

@@ -52,7 +52,7 @@ export const appointCouncil: Execution<InstructionOf<typeof instructions.appoint
       return reject('exists', 'a member is named twice')
     if (members.some(({ weight }) => weight === 0)) return reject('bad_parameter', 'a weight must be at least 1')
     if (untilMs > ctx.env.timeMs + COUNCIL_TERM_MAX_MS)
-      return reject('bad_parameter', `a term has at most ${COUNCIL_TERM_MAX_MS} ms`)
+      return reject('bad_parameter', `a term lasts at most ${COUNCIL_TERM_MAX_MS} ms`)
     const seats: CouncilSeat[] = []
     for (const { account, weight } of members) {
       const incarnation = ctx.get(accounts, account)?.incarnation
