@@ -106,7 +106,7 @@ describe('a proof of a false statement', () => {
     expect(verifyClaim(changed(valid.leave, { relation: 'openJoin' }))).toBe('refused')
   })
 
-  it("a usage report whose altered values fit the same commitment is refused", () => {
+  it('a usage report whose altered values fit the same commitment is refused', () => {
     const { statement } = usage()
     const twice = changed(usage(), { durationMs: (statement.durationMs ?? 0n) * 2n })
     expect(verifyClaim(twice)).toBe('refused')

@@ -79,7 +79,10 @@ export const reserveNames: Execution<ReserveNames> = {
     for (const one of add) {
       const standing = of === undefined ? undefined : standingOf(ctx, { domain, label: one.label }, ctx.env.timeMs)
       if (standing !== undefined && standing !== 'open')
-        return reject('name_taken', `name ${one.label}@${domain} is leased or assigned; a reservation does not release it`)
+        return reject(
+          'name_taken',
+          `name ${one.label}@${domain} is leased or assigned; a reservation does not release it`,
+        )
       ctx.set(reserved, { domain, skeleton: skeletonOf(one.label) }, { ...one, incarnation: home?.incarnation })
     }
     ctx.emit(events.namesReserved, { domain: of, added: add.map(({ label }) => label), removed: remove })
