@@ -1,30 +1,33 @@
 /** Owns the benchmark of the executor alone: full blocks of transfers in one process, without network, consensus and disk. */
 
-import { createHash } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { type Abi, EXECUTIONS, type ExecutableEntry, executeBlock, scheduleHeight } from '../../src/executor/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
-import { instructions as accountInstructions } from '../../src/features/accounts/schema.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 import { instructions as domains } from '../../src/features/domains/schema.js'
-import { instructions as iso, type PaymentPart } from '../../src/features/iso20022/schema/instructions.js'
+import type { PaymentPart } from '../../src/features/iso20022/schema/instructions.js'
 import { accountObject } from '../../src/ledger/permission-kinds.js'
-import {
-  type AccountId,
-  accountKeyOf,
-  accountOfKey,
-  type Instruction,
-  instruction,
-  NO_METADATA,
-} from '../../src/model/index.js'
+import { type AccountId, accountKeyOf, accountOfKey, instruction, NO_METADATA } from '../../src/model/index.js'
 import { blockIndexes } from '../../src/node/chain/indexes.js'
 import { MemoryBackend, type RowKey, WorldState } from '../../src/state/index.js'
 import { entry } from '../support/blocks.js'
 import { CHAIN, DEFINITION } from '../support/chain.js'
-import { accountNamed, Bench } from '../support/executor.js'
+import { Bench } from '../support/executor.js'
 import { rowsOf } from '../support/nodes.js'
 import { seeded } from '../support/seeded.js'
-import { permission } from '../support/shared-payments.js'
+import {
+  bank,
+  bridge,
+  message,
+  owner,
+  part,
+  permission,
+  register,
+  setBank,
+  settle,
+  uetrOf,
+} from '../support/shared-payments.js'
+import { DETAILS } from '../unit/iso20022/support.js'
 import { median } from './quantile.js'
 
 const ACCOUNTS = 2_000
@@ -58,18 +61,13 @@ export interface TransferWorld {
 export const payers = (count: number): AccountId[] =>
   Array.from({ length: count }, (_, index) => accountOfKey(accountKeyOf('ed25519', Buffer.alloc(32, `payer ${index}`))))
 
-/** Registers an account in the domain. */
-const registerIn = (id: AccountId): Instruction =>
-  instruction(accountInstructions.registerAccount, { id, domain: 'bank', label: undefined, metadata: NO_METADATA })
-
 /** Build a state of a domain with funded accounts, committed as height 1. */
 export async function transferWorld({ accounts, abi, treeBits, more }: TransferWorld): Promise<WorldState> {
   const bench = new Bench(undefined, abi)
-  const owner = accountNamed('owner')
   bench.genesis(
     owner,
     instruction(domains.registerDomain, { id: 'bank', dataspace: undefined, metadata: NO_METADATA }),
-    registerIn(owner),
+    register(owner),
     instruction(assets.registerAssetDefinition, {
       id: DEFINITION,
       scale: 2,
@@ -79,11 +77,7 @@ export async function transferWorld({ accounts, abi, treeBits, more }: TransferW
   )
   for (const id of accounts) {
     const asset = { definition: DEFINITION, account: id }
-    bench.genesis(
-      owner,
-      registerIn(id),
-      instruction(assets.mint, { asset, amount: { mantissa: 1_000_000n, scale: 0 } }),
-    )
+    bench.genesis(owner, register(id), instruction(assets.mint, { asset, amount: { mantissa: 1_000_000n, scale: 0 } }))
   }
   more?.(bench)
   for (const height of [1, 2, 3]) scheduleHeight(seeded(bench.state, SEED), height)
@@ -92,11 +86,15 @@ export async function transferWorld({ accounts, abi, treeBits, more }: TransferW
   return state
 }
 
-/** Times and size of the blocks. */
-interface BlockPlan {
-  /** Header time at height 0, and between two blocks, in ms. */
+/** Header time at height 0, and between two blocks, in ms. */
+interface BlockTiming {
   readonly timeMs: number
   readonly stepMs: number
+}
+const TIMING: BlockTiming = { timeMs: 0, stepMs: 10 }
+
+/** Times and size of the blocks. */
+interface BlockPlan extends BlockTiming {
   readonly perBlock: number
 }
 
@@ -114,14 +112,14 @@ class Blocks {
   constructor(
     private readonly state: WorldState,
     private readonly abi: Abi,
-    private readonly plan: BlockPlan,
+    private readonly timing: BlockTiming,
   ) {
     this.height = state.height
   }
 
   /** Execute and commit the next block; `runs`: due runs that it made. Throws if a transaction or a run was rejected. */
   async next(entries: readonly ExecutableEntry[]): Promise<BlockTimes & { readonly runs: number }> {
-    const { state, abi, plan } = this
+    const { state, abi, timing } = this
     this.height += 1
     const { height } = this
     const place = {
@@ -130,7 +128,7 @@ class Blocks {
       chainHash: SEED,
       height,
       originView: 0,
-      timeMs: plan.timeMs + plan.stepMs * height,
+      timeMs: timing.timeMs + timing.stepMs * height,
     }
     const overlay = state.overlay()
     const started = performance.now()
@@ -189,7 +187,7 @@ export class TransferBlocks {
     state: WorldState,
     accounts: readonly AccountId[],
     abi: Abi,
-    private readonly plan: BlockPlan = { timeMs: 0, stepMs: 10, perBlock: PER_BLOCK },
+    private readonly plan: BlockPlan = { ...TIMING, perBlock: PER_BLOCK },
   ) {
     this.pairs = new Pairs(accounts)
     this.blocks = new Blocks(state, abi, plan)
@@ -212,15 +210,11 @@ const CODEC = { context: ABI_2.codec('cw') }
 
 /** A bridge, and a bank that may have every account of the domain debited by it. */
 function withBank(bench: Bench): void {
-  const [owner, bank, bridge] = [accountNamed('owner'), accountNamed('bank'), accountNamed('bridge')]
-  bench.genesis(owner, registerIn(bank), registerIn(bridge))
-  bench.genesis(owner, permission('CanTransfer', DEFINITION, bridge))
   bench.genesis(
     owner,
-    instruction(iso.setSubmitter, {
-      ...{ submitter: bank, bics: [], limits: [] },
-      debtor: { kind: 'domain', value: 'bank' },
-    }),
+    ...[bank, bridge].map(register),
+    permission('CanTransfer', DEFINITION, bridge),
+    setBank({ kind: 'domain', value: 'bank' }),
   )
   bench.genesis(bank, permission('CanClaimMessages', accountObject(bank), bridge))
 }
@@ -233,7 +227,7 @@ class PaymentBlocks {
 
   constructor(state: WorldState, accounts: readonly AccountId[]) {
     this.pairs = new Pairs(accounts)
-    this.blocks = new Blocks(state, ABI_2, { timeMs: 0, stepMs: 10, perBlock: PER_BLOCK })
+    this.blocks = new Blocks(state, ABI_2, TIMING)
   }
 
   next(): Promise<BlockTimes> {
@@ -246,29 +240,15 @@ class PaymentBlocks {
     const parts = Array.from({ length: PER_MESSAGE }, (_, at): PaymentPart => {
       const [source, target] = this.pairs.next()
       const details = {
-        currency: 'EUR',
-        settlementDate: '2026-11-28',
-        instructionId: undefined,
+        ...DETAILS,
         endToEndId: `E2E-${messageId}-${at}`,
-        senderTransactionId: undefined,
         uetr: uetrOf(this.messages * PER_MESSAGE + at),
-        changes: [],
       }
       const amount = { mantissa: 101n, scale: 2 }
-      return { place: at + 1, details, source, target, definition: DEFINITION, amount, aliases: [] }
+      return part(at + 1, 1n, { details, source, target, definition: DEFINITION, amount })
     })
-    const message = {
-      ...{ submitter: accountNamed('bank'), family: 'pacs008' as const, messageId },
-      ...{ bodyHash: Buffer.alloc(32, 1), payments: PER_MESSAGE, batchBooking: false, refused: [], parts },
-    }
-    return entry(accountNamed('bridge'), [instruction(iso.settlePayments, { messages: [message] })], CODEC)
+    return entry(bridge, [settle(message(messageId, parts))], CODEC)
   }
-}
-
-/** A UETR of version 4 for a number. */
-const uetrOf = (number: number): string => {
-  const hex = createHash('sha256').update(String(number)).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** Medians of the measured blocks, after others that are not optimized yet. */

@@ -7,6 +7,7 @@ import type { ExecutableEntry } from '../../src/executor/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { ballots, locks, seals } from '../../src/features/gov/ledger/tables.js'
 import { candidatesOf } from '../../src/features/registry/node/handlers.js'
+import type { AccountId } from '../../src/model/index.js'
 import { Blocks, entry } from '../support/blocks.js'
 import * as core from '../support/core.js'
 import type { Bench } from '../support/executor.js'
@@ -63,8 +64,9 @@ const unitsOf = (...sides: readonly Side[]): Promise<number[]> =>
     }),
   )
 
-const transfersOf = (): ExecutableEntry[] =>
-  world.ELECTORS.slice(0, COUNT).map((to) => entry(alice, [core.transfer(alice, to, 1n)], { context }))
+/** Transfers from the account of alice to members of the board, by her or another account. */
+const transfersBy = (authority: AccountId): ExecutableEntry[] =>
+  world.ELECTORS.slice(0, COUNT).map((to) => entry(authority, [core.transfer(alice, to, 1n)], { context }))
 /** Role by which the agent pays out of the account of alice, and locks of a voting asset beside. */
 const DESK = 'desk'
 const LOCKS = 1_000
@@ -80,7 +82,7 @@ const paymentsByRole = (isGoverned: boolean): Side =>
         bench.state.set(locks, { definition: world.BALLOT, account }, { amount: core.units(1n), held: [] })
       }
     },
-    () => world.ELECTORS.slice(0, COUNT).map((to) => entry(agent, [core.transfer(alice, to, 1n)], { context })),
+    () => transfersBy(agent),
   )
 
 /** Vote of the board in which the first COUNT members cast ballots. */
@@ -126,10 +128,13 @@ function benchResolve() {
 
 /** Run the benchmark. */
 export async function benchGovernance() {
-  const paid = sideOf(world.founded(), transfersOf)
-  const plain = sideOf((bench) => {
-    for (const id of people(256)) bench.genesis(owner, core.registerAccount(id))
-  }, transfersOf)
+  const paid = sideOf(world.founded(), () => transfersBy(alice))
+  const plain = sideOf(
+    (bench) => {
+      for (const id of people(256)) bench.genesis(owner, core.registerAccount(id))
+    },
+    () => transfersBy(alice),
+  )
   const closed = sideOf(
     (bench) => {
       world.founded()(bench)

@@ -82,6 +82,9 @@ export const part = (place: number, amount: bigint, more: Partial<PaymentPart> =
   ...more,
 })
 
+/** UETR of version 4 with a number. */
+export const uetrOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+
 /** Message of the bank with some of its payments. */
 export const message = (
   messageId: string,

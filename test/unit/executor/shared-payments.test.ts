@@ -34,6 +34,7 @@ import {
   START,
   setBank,
   settle,
+  uetrOf,
   units,
 } from '../../support/shared-payments.js'
 import { DETAILS } from '../iso20022/support.js'
@@ -215,7 +216,6 @@ describe('the units of a shared transaction', () => {
     senderTransactionId: 'ü'.repeat(35),
     changes: ['DT06', 'NARR'],
   }
-  const uetrOf = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
 
   it('suffice for every payment without triggers, in messages of one and of many, with the longest texts', () => {
     const bench = paymentsBench([{ definition: 'eur#bank', perDay: 1_000_000n }])
