@@ -23,7 +23,7 @@ import {
   viewPassed,
 } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
-import { signatureItems, signatureWeight, TEU_PER_SIGNATURE, verdictsOf } from '../../executor/index.js'
+import { signatureItems, TEU_PER_SIGNATURE, verdictsOf } from '../../executor/index.js'
 import { type LaneSlot, SINGLE_LANE } from '../../lanes/index.js'
 import {
   type BlockHeader,
@@ -52,6 +52,7 @@ import { flatHashes, type SignedSlice, signedSlices } from '../ledger/slices.js'
 import { BLOCK_ENDS, MISROUTED } from '../ledger/validity.js'
 import { type ExecutionTime, SLOW_MS } from '../ledger/watch.js'
 import type { LaneRouting } from '../queue/lane-routing.js'
+import { DrawUnits } from './draw-units.js'
 import {
   compactFormOf,
   type PayloadContent,
@@ -61,12 +62,10 @@ import {
   recordsAt,
   sharesOf,
 } from './payloads.js'
-import { type SameCheck, verifyTogether } from './signatures.js'
+import { type SameCheck, signedTogether, verifyTogether } from './signatures.js'
 
 /** Lane slots while lanes are off. */
 const SINGLE_SLOT: readonly LaneSlot[] = [{ lane: SINGLE_LANE, teuCapacity: 0 }]
-/** Number of block signatures verified in one request, in units of Ed25519: 13 ms, which a vote may wait. */
-const SIGNATURES_TOGETHER = 256
 /** Code of an entry whose time is in the future. */
 const EARLY = 'transaction_in_future'
 /** Number of payloads whose content is kept between execution and commit. */
@@ -121,6 +120,7 @@ export class BlockWork {
   /** Height at which the queue was last validated again because nothing could be drawn from it. */
   private reconsideredHeight = 0
   private place: ViewPlace | undefined
+  private readonly units = new DrawUnits()
 
   constructor(private readonly modules: BlockWorkModules) {}
 
@@ -166,7 +166,7 @@ export class BlockWork {
     for (;;) {
       const timeMs = Math.max(wallMs(), parentTimeMs + 1)
       const { drawn, deferrals } = drawBlock(queue, lanes?.slots ?? SINGLE_SLOT, {
-        limits: { ...allowed, transactions },
+        limits: { ...allowed, transactions, teu: this.units.within(allowed.teu) },
         timeMs,
         monotonicMs: monotonicMs(),
         evidence: evidence.length,
@@ -189,6 +189,7 @@ export class BlockWork {
       const answer = await this.askProven((proofs) => ledger.build({ header, body, hashes: flatHashes(drawn), proofs }))
       this.passOver(header, undefined, drawn, answer.took)
       if (answer.header !== undefined) {
+        this.units.fitted()
         this.remember(hashOfHeader(answer.header), drawn)
         this.modules.onDeferred(deferrals)
         const isLarge = body.length > effect.directBytes
@@ -206,7 +207,10 @@ export class BlockWork {
       if (answer.invalid.length === 0) return undefined
       const end = answer.invalid.find(({ code }) => code === BLOCK_ENDS)
       if (end !== undefined && drawn.length === 0) return undefined
-      if (end !== undefined) transactions = end.index
+      if (end !== undefined) {
+        transactions = end.index
+        this.units.ranOutAt(end.index, drawn)
+      }
       const invalid = answer.invalid.flatMap(({ index, code }) => {
         const transaction = drawn[index]
         return transaction === undefined || code === BLOCK_ENDS ? [] : [{ transaction, code }]
@@ -400,18 +404,6 @@ export class BlockWork {
   private remember(blockHash: Uint8Array, content: readonly BlockContent[]): void {
     this.contents.set(keyString(blockHash), content)
   }
-}
-
-/** Number of transactions from a position on that are verified in one request, at least one. */
-function signedTogether(slices: readonly SignedSlice[], from: number): number {
-  let weight = 0
-  let count = 0
-  for (let at = from; at < slices.length; at += 1) {
-    weight += signatureWeight((slices[at] as SignedSlice).signed)
-    if (count > 0 && weight > SIGNATURES_TOGETHER) break
-    count += 1
-  }
-  return count
 }
 
 const refused = (detail: string): ExecutionResult => ({ ok: false, reason: 'validationReject', detail })

@@ -1,7 +1,15 @@
-/** Owns the backend of consensus signatures: checks and aggregates of the state machine over the crypto service. */
+/**
+ * Owns the backend of consensus signatures: checks and aggregates of the state machine over the crypto service, and the
+ * slices in which the signatures of a block are verified.
+ */
 import { type EffectOf, type SignatureCheck, verifyAll } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
+import { signatureWeight } from '../../executor/index.js'
 import { keyBytes } from '../../model/index.js'
+import type { SignedSlice } from '../ledger/slices.js'
+
+/** Number of block signatures verified in one request, in units of Ed25519: 13 ms, which a vote may wait. */
+const SIGNATURES_TOGETHER = 256
 
 /** Signature check requested by the ledger. */
 export type SameCheck = Omit<Extract<SignatureCheck, { kind: 'same' }>, 'kind'>
@@ -39,4 +47,16 @@ export async function aggregate(
     signatures.map((signature, at) => crypto.blsVerify(keyBytes(verify.keys[at] ?? ''), verify.message, signature)),
   )
   return { aggregate: undefined, bad: verdicts.flatMap((ok, at) => (ok ? [] : [at])) }
+}
+
+/** Number of transactions from a position on that are verified in one request, at least one. */
+export function signedTogether(slices: readonly SignedSlice[], from: number): number {
+  let weight = 0
+  let count = 0
+  for (let at = from; at < slices.length; at += 1) {
+    weight += signatureWeight((slices[at] as SignedSlice).signed)
+    if (count > 0 && weight > SIGNATURES_TOGETHER) break
+    count += 1
+  }
+  return count
 }

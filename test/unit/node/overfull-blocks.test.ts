@@ -266,6 +266,24 @@ describe('a builder', () => {
     expect(forged).toMatchObject({ ok: false, detail: expect.stringContaining('transaction 1: teu_exhausted') })
   })
 
+  it('draws fewer units after a block that ran out of them, and tries more after some blocks', async () => {
+    const list = [core.batch(...Array.from({ length: 60 }, () => [alice.id, bob.id, 1n] as const))]
+    const trigger = core.registerTrigger('heavy', alice.id, core.BY_CALL, list)
+    const node = await Node.open({ block_teu: 2_000, max_teu_per_tx: 10_000 }, [trigger])
+    const build = vi.spyOn(node.ledger, 'build')
+    const calls = [1, 2].map(() => ({
+      ...signedBy(alice, [core.callTrigger('heavy')], GENESIS_TIME_MS),
+      teu: 300,
+    }))
+    const executions: number[] = []
+    for (const records of [calls, [], [], [], []]) {
+      expect(await node.draw(records)).toBe(1)
+      executions.push(build.mock.calls.length)
+      build.mockClear()
+    }
+    expect(executions).toEqual([2, 1, 1, 1, 2])
+  })
+
   it('leaves transactions that no longer fit for later when costs rose under a full queue', async () => {
     const node = await Node.open({ block_teu: 1_000 })
     expect(await node.draw(many(12).map((record) => ({ ...record, teu: 1 })))).toBe(8)
