@@ -165,3 +165,47 @@ it('the payments of a closed agreement have notifications that the bridge reads,
     expect(refused.json()).toMatchObject({ error: { code: 'iso_unmapped', message: expect.stringContaining(why) } })
   }
 })
+
+it('paid charges and income have notifications that the bridge reads, and unpaid ones have none', async () => {
+  const [alice, bob] = ['DE75512108001245126199', 'FR7630006000011234567890189']
+  await as('alice', 'asset', 'transfer', '--to', 'admin@bank', '--asset', 'eur#bank', '--amount', '32')
+  const { hash: declared } = (await as(
+    'admin',
+    ...['rwa', 'income', 'declare', 'gold#bank', '--cash', 'eur#bank', '--amount', '32'],
+  )) as { hash: string }
+  const claim = ['rwa', 'income', 'claim', 'gold#bank', '--lot', 'gold#bank/1', '--lot', 'gold#bank/2']
+  const { hash: claimed } = (await as('admin', ...claim)) as { hash: string }
+  const charge = ['subscription', 'message', 'bob@bank/news', '--account', 'carol@bank', '--currency', 'EUR']
+  const income = (hash: string, account: string, iban: string) =>
+    net.cli(
+      ...['rwa', 'income', 'message', hash, '--account', `${account}@bank`],
+      ...['--iban', iban, '--currency', 'EUR', '--json'],
+    )
+  const entries = [
+    ['charge', '1', await net.cli(...charge, '--side', 'provider', '--iban', bob, '--invoice', '2', '--json')],
+    ['last-charge', '1', await net.cli(...charge, '--side', 'provider', '--iban', bob, '--json')],
+    ['income-alice', '30', await income(claimed, 'alice', alice)],
+    ['income-bob', '2', await income(claimed, 'bob', bob)],
+  ] as const
+  for (const [name, amount, run] of entries) {
+    expect(run.code, run.stdout).toBe(0)
+    const written = String(run.json().message)
+    expect(written.split('\n')).toEqual(
+      expect.arrayContaining([`Ntfctn[1]/Ntry[1]/Amt=${amount}`, 'Ntfctn[1]/Ntry[1]/CdtDbtInd=CRDT']),
+    )
+    const file = join(net.root, `${name}.txt`)
+    await writeFile(file, written)
+    await result('iso', 'validate', file)
+  }
+  const refusals = [
+    [await net.cli(...charge, '--iban', bob, '--json'), 'is not bound'],
+    [await net.cli(...charge, '--side', 'provider', '--iban', bob, '--invoice', '999', '--json'), 'does not exist'],
+    [await net.cli(...charge, '--json'), 'the IBAN of the account is missing'],
+    [await income(declared, 'alice', alice), 'has no payment between'],
+    [await income(claimed, 'alice', bob), 'is not bound'],
+    [await income(declared, 'admin', alice), 'is not bound'],
+  ] as const
+  for (const [refused, why] of refusals) {
+    expect(refused.json()).toMatchObject({ error: { code: 'iso_unmapped', message: expect.stringContaining(why) } })
+  }
+})
