@@ -63,7 +63,7 @@ describe('a header', () => {
     expect(await voter.refusal({ ...block, header: { ...block.header, ...forge(block.header) } })).toBeDefined()
   })
 
-  it('of a payload beyond all bounds gets none', async () => {
+  it('of an oversized payload gets no vote', async () => {
     const block = await voter.build({})
     const header = { ...block.header, payloadBytes: BODY_MAX_BYTES + 1 }
     expect(await voter.refusal({ ...block, header })).toBe(`a payload of ${BODY_MAX_BYTES + 1} bytes`)
@@ -78,7 +78,7 @@ describe('the certificate of the parent', () => {
   }
   const refusalOf = async (content: Content): Promise<string | undefined> => voter.refusal(await voter.build(content))
 
-  it('may be any valid commit certificate of it, since nodes may hold different ones', async () => {
+  it('may be any valid commit certificate of the parent', async () => {
     const [own, all] = [true_(), voter.parentCertificate('commit', 4)]
     expect(all.aggregate).not.toEqual(own.aggregate)
     expect(await refusalOf({ parent: all })).toBeUndefined()
@@ -96,7 +96,7 @@ describe('the certificate of the parent', () => {
     ['names more signers than signed', () => ({ ...true_(), bitmap: bitmapOf(4, [0, 1, 2, 3]) }), /not signed/],
     ['has another aggregate', () => ({ ...true_(), aggregate: Buffer.alloc(96, 1) }), /not signed/],
     // Failures of all members would stand in the state without any view change.
-    ['is of a view that nobody signed', () => ({ ...true_(), view: 3 }), /not signed/],
+    ['is of a view without signatures', () => ({ ...true_(), view: 3 }), /not signed/],
   ] as const)('that %s gets no vote', async (_name, forge, why) => {
     // Its header names it; the signature alone is found out beside the execution, which must go through.
     const content = { parent: forge() }
@@ -127,7 +127,7 @@ describe('the certificate of the parent', () => {
 const isSignatureOnly = (why: RegExp): boolean => why.source === 'not signed'
 
 describe('a body', () => {
-  it('is covered field by field by this file', () => {
+  it('has a test for each of its fields', () => {
     const empty = blockBody.decode(composeBody(undefined, [], []), codec)
     expect(empty.ok && Object.keys(empty.value)).toEqual(['parentCertificate', 'evidence', 'entries'])
   })

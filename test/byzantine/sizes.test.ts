@@ -150,7 +150,7 @@ describe('the largest message of a kind fits its channel', () => {
     ['a chunk', { kind: 'rbcChunk', value: { ...session, index: 2 ** 32 - 1, bytes: Buffer.alloc(CHUNK_MAX_BYTES) } }],
     ['a payload', { kind: 'payloadResponse', value: { height: header.height, blockHash: HASH, header, body } }],
     [
-      'records of a payload, the last one beyond what an answer has',
+      'records of a payload, the last one over the limit of a response',
       {
         kind: 'recordResponse',
         value: {
@@ -175,14 +175,14 @@ describe('the largest message of a kind fits its channel', () => {
     )
   })
 
-  it('a range of blocks is bounded below the largest message', () => {
+  it('a range of blocks, whose limit is below the largest message', () => {
     expect(SYNC_RANGE_BYTES).toBeLessThan(BODY_MAX_BYTES)
     expect(MESSAGE_MAX_BYTES).toBeGreaterThan(committedBlock.encode({ header, certificate, body }).length)
   })
 })
 
-describe('the largest body fits every record around it', () => {
-  it('of the ledger thread', () => {
+describe('the largest body', () => {
+  it('fits every record of the ledger thread that contains it', () => {
     const hashes = Buffer.alloc(64 * 16_384)
     expect(
       LEDGER_METHODS.execute.request.encode({

@@ -26,7 +26,7 @@ describe('a network of processes under seeded chaos', needs(LINUX_MISSING), () =
     expect(report.accounts.acknowledged).toBeGreaterThan(20)
   })
 
-  it('ends the same if every payload is proposed by hashes or broadcast in chunks', async () => {
+  it('ends with the same result if payloads are proposed by hash or broadcast in chunks', async () => {
     const report = await runChaos({ seed: 8, kills: 3, largePayloads: true })
     expect(report.accounts.acknowledged).toBeGreaterThan(20)
     expect(report.payloads.rebuilt).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await observer.ready()
   })
 
-  it('the observer does not count: two validators and an observer commit nothing, three validators do', async () => {
+  it('the observer does not count towards a quorum: two validators and an observer commit nothing, three validators do', async () => {
     await Promise.all([net.peer(V2).kill(), net.peer(V3).kill()])
     const before = (await net.peer(V0).standing())?.height ?? 0
     expect(await load.pay(net.peer(V0))).toBe(true)

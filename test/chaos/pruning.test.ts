@@ -46,27 +46,30 @@ describe('in a network of four validators, of which one keeps all blocks', () =>
     await net.agreed(net.validators)
   })
 
-  it.each(['230', '231'])('a kill at fail point %s loses nothing: it opens, agrees and prunes on', async (point) => {
-    const victim = net.peer('val-1')
-    await victim.kill()
-    await victim.start({ ...PRUNING, CAUSEWAY_FAIL_POINT: point })
-    await until('the kill', async () => {
-      if (await victim.ended(50)) return true
-      await load.pay(net.peer('val-0'))
-      return undefined
-    })
-    expect(victim.outcome).toBe('SIGKILL')
-    const found = await verified(victim)
-    expect(found).toMatchObject({ valid: true })
-    expect(found.bodies).toBeGreaterThanOrEqual(KEPT)
-    await victim.start(PRUNING)
-    await victim.ready()
-    const first = await firstOf(victim)
-    await pay(KEPT)
-    await until('it to prune on', async () => ((await firstOf(victim)) > first ? true : undefined))
-    await net.agreed(net.validators)
-    await load.settle(net.peer('val-0'))
-  })
+  it.each(['230', '231'])(
+    'a node killed at fail point %s loses no data, rejoins and continues pruning',
+    async (point) => {
+      const victim = net.peer('val-1')
+      await victim.kill()
+      await victim.start({ ...PRUNING, CAUSEWAY_FAIL_POINT: point })
+      await until('the kill', async () => {
+        if (await victim.ended(50)) return true
+        await load.pay(net.peer('val-0'))
+        return undefined
+      })
+      expect(victim.outcome).toBe('SIGKILL')
+      const found = await verified(victim)
+      expect(found).toMatchObject({ valid: true })
+      expect(found.bodies).toBeGreaterThanOrEqual(KEPT)
+      await victim.start(PRUNING)
+      await victim.ready()
+      const first = await firstOf(victim)
+      await pay(KEPT)
+      await until('it to prune on', async () => ((await firstOf(victim)) > first ? true : undefined))
+      await net.agreed(net.validators)
+      await load.settle(net.peer('val-0'))
+    },
+  )
 
   it('pruned blocks can be imported from an exported file, with the same roots', async () => {
     const file = join(net.peer('val-0').folder, 'blocks.gz')

@@ -81,7 +81,7 @@ describe('seven elected validators, two of them twins', needs(LINUX_MISSING), ()
     }
   })
 
-  it('are elected, all of them', async () => {
+  it('are all elected', async () => {
     expect((await seats()).record.seats).toHaveLength(VALIDATORS)
   })
 

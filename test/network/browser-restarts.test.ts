@@ -23,7 +23,7 @@ source.addEventListener('block', ({ data }) => {
 
 afterAll(() => TestNet.closeAll())
 
-it('receives every block once, across restarts of its node', needs(BROWSER_MISSING), async () => {
+it('a browser receives every block once, across restarts of its node', needs(BROWSER_MISSING), async () => {
   let heights: number[] = []
   const browser = await BrowserPage.serve((text) => {
     const seen = JSON.parse(text) as number[]

@@ -182,7 +182,7 @@ test('new peers are dialled, removed ones are notified and closed', async () => 
 })
 
 test.each(['before', 'after'])(
-  'an observer with the network key of a validator, registered %s it, does not keep it out',
+  'an observer with the network key of a validator, registered %s it, does not block the validator',
   async (place) => {
     const [one, two] = [testPeer('a'), testPeer('b')]
     const other = { ...testPeer('other').peer, networkKey: two.peer.networkKey, role: 'observer' as const }
@@ -212,7 +212,7 @@ test('a port in use is reported', async () => {
   })
 })
 
-test('a slow reader: gossip and payloads are dropped, consensus ends the link, memory stays bounded', async () => {
+test('a slow reader loses gossip and payloads, a full consensus queue ends its link, and memory stays bounded', async () => {
   const one = testPeer('a')
   const slow = testPeer('slow')
   const a = await new TestNode(one, [slow.peer]).start()

@@ -56,7 +56,7 @@ const toAll = (channel: 'consensus' | 'payload' | 'gossip', body: Buffer): void 
   for (const key of intruder.others) intruder.send(key, channel, body)
 }
 
-describe('a registered peer that', () => {
+describe('the network continues to pay after a registered peer', () => {
   it('sends a Hello with more differences than a refusal can list', async () => {
     const features = new Map(
       Array.from({ length: 200 }, (_, at) => [`feature ${String(at).padStart(3, '0')}`, Buffer.alloc(32, at)] as const),
