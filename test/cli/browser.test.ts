@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('a browser keeps no passphrase and no token of the command', needs(LINUX_MISSING), async () => {
+it('a browser receives neither the passphrase nor the token of the command', needs(LINUX_MISSING), async () => {
   const opener = join(folder, 'xdg-open')
   const seen = join(folder, 'seen')
   await writeFile(opener, `#!/bin/sh\nenv > "${seen}.part"\nmv "${seen}.part" "${seen}"\n`)

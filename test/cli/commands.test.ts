@@ -78,7 +78,7 @@ describe('key', () => {
 })
 
 describe('topology and genesis', () => {
-  test('from keys to a verified genesis', async () => {
+  test('are created from keys, and the genesis verifies', async () => {
     const words = ['topology', 'create']
     for (const at of [0, 1, 2]) {
       await here('key', 'generate', '--algorithm', 'bls', '--out', `k${at}/validator.json`)
@@ -213,12 +213,12 @@ describe('errors', () => {
     ['an unknown flag', ['key', 'show', '--nonsense']],
     ['a missing argument', ['iso', 'validate']],
     ['one argument too many', ['key', 'show', 'a', 'b']],
-    ['an argument where none is taken', ['status', 'nonsense']],
+    ['an unexpected argument', ['status', 'nonsense']],
     ['an unknown command', ['statuss']],
-    ['a value out of its list', ['key', 'generate', '--out', 'x.json', '--algorithm', 'rsa']],
-    ['a wrong gateway', ['status', '--gateway', 'nowhere']],
-    ['a wrong duration', ['status', '--timeout', 'soon']],
-    ['a wrong hash', ['tx', 'show', 'abc']],
+    ['a value outside its list', ['key', 'generate', '--out', 'x.json', '--algorithm', 'rsa']],
+    ['an invalid gateway', ['status', '--gateway', 'nowhere']],
+    ['an invalid duration', ['status', '--timeout', 'soon']],
+    ['an invalid hash', ['tx', 'show', 'abc']],
   ])('%s is a usage error, exit 2 in both forms', async (_name, words) => {
     expect(errorOf(await here(...words, '--json'))).toMatchObject({ code: 'usage', exit: 2 })
     const people = await here(...words)
@@ -268,7 +268,7 @@ describe('errors', () => {
     })
   })
 
-  test('an unresponsive node is exit 5', async () => {
+  test('a command to an unresponsive node exits 5', async () => {
     const words = ['--gateway', 'http://127.0.0.1:9', '--timeout', '2s']
     expect(errorOf(await here('status', ...words, '--json'))).toMatchObject({ code: 'unreachable', exit: 5 })
     expect((await here('domain', 'list', ...words)).code).toBe(5)
@@ -314,7 +314,7 @@ test('every group of commands has a description', async () => {
   expect([...named].filter((name) => !groups.includes(name))).toEqual([])
 })
 
-test('--version answers, and every command has a description and an example', async () => {
+test('--version prints the version, and every command has a description and an example', async () => {
   const { stdout } = await program('--version')
   expect(stdout).toMatch(/^causeway\/\d/)
   const manifest = JSON.parse(await readFile('oclif.manifest.json', 'utf8')) as {

@@ -87,7 +87,7 @@ describe('a reload', () => {
     await held.close()
   })
 
-  it('never signals a command, which would end', async () => {
+  it('does not signal a command, since the signal would end it', async () => {
     const held = await hold(data, 'command')
     expect(await reload()).toEqual({ error: expect.objectContaining({ code: 'data_dir_locked' }), signalled: [] })
     expect(await run('node', 'info')).toMatchObject({ running: false, pid: null })

@@ -88,7 +88,7 @@ describe('on a full disk', needs(mounted ? undefined : 'a tmpfs cannot be mounte
     expect(run.json()).toMatchObject({ error: { code: 'file_exists', hint: expect.stringContaining('backup') } })
   })
 
-  test('as text, without a stack trace', async () => {
+  test('reports text without a stack trace', async () => {
     const run = await net.program('node', 'backup', '--peer-dir', peer(), '--out', join(disk, 'backup'))
     expect(run.code).toBe(3)
     expect(run.stderr).toMatch(/^error: .*the disk is full \[file_unwritable\]\n {2}Try: /)

@@ -78,7 +78,7 @@ describe('the installed package', needs(registryMissing()), () => {
     expect(await readdir(join(project, 'node_modules', '@opentelemetry'))).toEqual(['api'])
   })
 
-  it('a node with traces names the package to install if it is missing, and starts once it is there', async () => {
+  it('a node with traces names the package to install if it is missing, and starts once it is installed', async () => {
     const { peerDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const [[name = '', version] = []] = Object.entries<string>(peerDependencies)
     const dir = join(folder, 'network')

@@ -39,7 +39,7 @@ describe('a template', () => {
     expect(fixed.stdout).toBe(await readFile(join('templates', 'iso', `${family}.xml`), 'utf8'))
   })
 
-  test('has an amount that its currency has', async () => {
+  test('refuses an amount with more decimals than its currency', async () => {
     expect(errorOf(await iso('template', 'pacs008', '--amount', '1.005', '--json'))).toMatchObject({
       code: 'bad_value',
     })
@@ -72,7 +72,7 @@ describe('convert', () => {
     expect(errorOf(refused)).toMatchObject({ code: 'iso_invalid', exit: 4 })
   })
 
-  test('prints characters that are not seen as they are, and refuses to print a line break as a line', async () => {
+  test('prints invisible characters unchanged, and refuses a value with a line break', async () => {
     const template = (await iso('template', 'pacs008')).stdout
     const named = (name: string) => template.replace('<Nm>Alpha Trading</Nm>', `<Nm>${name}</Nm>`)
     const flat = await iso('convert', await save('n.xml', named('A\u200cB\u00adC')), '--to', 'flat')
@@ -87,7 +87,7 @@ describe('convert', () => {
 })
 
 describe('validate', () => {
-  test('of several files has one line per fault, as compilers do, and exits 4', async () => {
+  test('of several files prints one line per fault, like a compiler, and exits 4', async () => {
     const good = await save('good.xml', (await iso('template', 'pacs008')).stdout)
     const bad = await save(
       'bad.xml',
@@ -128,7 +128,7 @@ describe('explain and codes', () => {
 })
 
 describe('files of bindings and reference data', () => {
-  test('are checked whole: every fault with its place', async () => {
+  test('report every fault with its position', async () => {
     const csv = await save(
       'b.csv',
       'iban,account\nDE75512108001245126199,alice@bank\nDE75512108001245126199,bob@bank\nXX12,bob@bank\n',

@@ -41,7 +41,7 @@ describe('a program that holds a key', () => {
     }
   })
 
-  it.each([undefined, 'high'])('signs with secp256k1, with either S (%s)', async (mode) => {
+  it.each([undefined, 'high'])('signs with secp256k1, with low and high S (%s)', async (mode) => {
     const key = await open('secp256k1', mode)
     expect(verifySecp256k1(key.publicKey.bytes, MESSAGE, await signMessage(key, MESSAGE))).toBe(true)
   })

@@ -94,7 +94,7 @@ const dropping: Lies = {
   },
 }
 
-describe('a transaction that a gateway calls applied', () => {
+describe('a transaction that a gateway reports as applied', () => {
   it('is unverified if no genesis is pinned', async () => {
     const client = clientOf((await proxy(dropping)).url, false)
     const { transactionHash } = await client.transact(LOG)
@@ -172,7 +172,7 @@ describe('a transaction that a gateway calls applied', () => {
     expect(state).toMatchObject({ state: 'rejected', proof: 'verified', rejection: { message: expect.any(String) } })
   })
 
-  it('must be the requested one', async () => {
+  it('is refused if it is not the requested one', async () => {
     const gateway = await proxy({
       after(request, answer) {
         if (request.url?.startsWith('/v1/pipeline/') !== true || answer.status !== 200) return
@@ -191,7 +191,7 @@ describe('a receipt', () => {
   it.each([
     ['of another transaction', 8],
     ['with another signature', -8],
-  ])('with %s is refused', async (_what, at) => {
+  ])('%s is refused', async (_what, at) => {
     const gateway = await proxy({
       after(request, answer) {
         if (request.method !== 'POST' || request.url !== '/transaction') return
@@ -213,7 +213,7 @@ describe('a gateway of another chain', () => {
   it.each([
     ['chain', { chain: 'other' }],
     ['genesis', { genesisHash: '00'.repeat(32) }],
-  ])('other than the pinned %s gets no request', async (_what, pin) => {
+  ])('gets no request if it differs from the pinned %s', async (_what, pin) => {
     const gateway = await proxy({})
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin })
     clients.push(client)
@@ -239,7 +239,7 @@ describe('a gateway of another chain', () => {
   it.each([
     ['an honest header', false],
     ['a header of that name', true],
-  ])('with the pinned genesis and %s gets no signature', async (_what, inHeader) => {
+  ])('gets no signature if it returns %s for the pinned genesis', async (_what, inHeader) => {
     const gateway = await proxy(renaming(inHeader))
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin: { genesisHash } })
     clients.push(client)
@@ -279,7 +279,7 @@ async function swapping(capabilities = {}): Promise<{ gateway: LyingGateway; thi
 
 describe('a payment to an alias', () => {
   it.each([false, true])(
-    'that a gateway answers with a thief is rejected with alias_moved (pinned: %s)',
+    'is rejected with alias_moved if the gateway resolves it to the account of a thief (pinned: %s)',
     async (pinned) => {
       const { gateway } = await swapping()
       const client = clientOf(gateway.url, pinned)
@@ -312,7 +312,7 @@ describe('the command line', () => {
     expect(stderr).toContain(`${gateway.url} (from profile bank)`)
   })
 
-  it('signs nothing for an alias of a thief if the genesis is pinned', async () => {
+  it('does not sign for an alias that resolves to a thief if the genesis is pinned', async () => {
     const { gateway } = await swapping()
     await profile(gateway.url, true)
     const { code, stdout } = await pay('--json')
@@ -350,7 +350,7 @@ describe('the command line', () => {
     expect(Object.keys(JSON.parse(stdout).instructions[0])).toEqual(['AssertAliases'])
   })
 
-  it('uses no alias on a network that a gateway calls one of ABI 1', async () => {
+  it('uses no alias if the gateway reports a network of ABI 1', async () => {
     const { gateway } = await swapping({ abi_version: 1 })
     await profile(gateway.url, false)
     const { code, stdout } = await pay('--json')
@@ -398,7 +398,7 @@ describe('the command line', () => {
   })
 })
 
-describe('another node than the pinned one', () => {
+describe('a node other than the pinned one', () => {
   const STRANGER = 'ed0120'.padEnd(70, '7')
 
   it('can be read, but gets no signed request', async () => {

@@ -82,7 +82,7 @@ describe(
       expect(await ended).toBe(0)
     })
 
-    test('with a full pipe that is not read: only a signal ends such a process', async () => {
+    test('with a full pipe that is not read, where only a signal can stop it', async () => {
       const path = join(root, 'full-pipe')
       spawnSync('mkfifo', [path])
       const held = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)

@@ -131,7 +131,7 @@ test('commands of every topic are tested with this gateway', () => {
 })
 
 describe.each(Object.entries(LIES))('%s', (name, how) => {
-  test('ends every command with an error, not a bug', async () => {
+  test('ends every command with a documented error', async () => {
     lie = how
     const turn = ENDLESS.indexOf(name)
     vi.stubEnv('CAUSEWAY_TIMEOUT', turn < 0 ? TIMEOUT : SHORT)

@@ -50,34 +50,34 @@ async function tls(key: string, mode: number): Promise<string> {
   return path
 }
 
-test('valid files are ready to start, and nothing is created', async () => {
+test('doctor --files accepts valid files and creates nothing', async () => {
   await tls(own.privateKey, 0o600)
   const run = await causewayHere(['doctor', '--files', '--config', peer.config, '--json'])
   expect([run.code, run.json()['ready']]).toEqual([0, true])
   expect(await readdir(peer.folder)).not.toContain('data')
 })
 
-test('a TLS key readable by others', async () => {
+test('doctor --files refuses a TLS key that others can read', async () => {
   const path = await tls(own.privateKey, 0o644)
   const { code, message } = await refused()
   expect(code).toBe('key_file_loose')
   expect(message).toContain(path)
 })
 
-test('a TLS key of another certificate', async () => {
+test('doctor --files refuses a TLS key of another certificate', async () => {
   const path = await tls(other.privateKey, 0o600)
   const { code, message } = await refused()
   expect(code).toBe('config_invalid')
   expect(message).toContain(path)
 })
 
-test('a key file and a genesis that are both invalid: the one that a start reads first', async () => {
+test('doctor --files reports the first of two invalid files in the order of a start', async () => {
   await rm(join(peer.folder, 'keys', 'network.json'))
   await peer.set('hash', `"${'ab'.repeat(32)}"`)
   expect((await refused()).code).toBe('genesis_mismatch')
 })
 
-test('data of another format, and data without a format', async () => {
+test('doctor --files refuses data of another format or without a format', async () => {
   const data = join(peer.folder, 'data')
   await mkdir(join(data, 'blocks'), { recursive: true })
   expect((await refused()).code).toBe('data_dir_format')
@@ -85,14 +85,14 @@ test('data of another format, and data without a format', async () => {
   expect((await refused()).code).toBe('data_dir_format')
 })
 
-test('a data directory that is a file, or inside one', async () => {
+test('doctor --files refuses a data directory that is a file or is inside one', async () => {
   await writeFile(join(peer.folder, 'data'), '')
   expect((await causewayHere(['doctor', '--files', '--config', peer.config])).code).toBe(3)
   await peer.set('data_dir', '"data/inner"')
   expect((await causewayHere(['doctor', '--files', '--config', peer.config])).code).toBe(3)
 })
 
-test('a data directory without write permission for the node', needs(strangerMissing()), async () => {
+test('doctor --files refuses a data directory that the node cannot write to', needs(strangerMissing()), async () => {
   const data = join(peer.folder, 'data')
   await chmod(root, 0o755)
   for (const path of [peer.folder, join(peer.folder, 'keys'), peer.config, join(peer.folder, 'genesis.signed')]) {
@@ -116,7 +116,7 @@ test('a data directory without write permission for the node', needs(strangerMis
   expect((await causeway(files, STRANGER)).code).toBe(0)
 })
 
-test('a bundle of the doctor is private to its owner', async () => {
+test('doctor --bundle creates a file that is private to its owner', async () => {
   const bundle = join(peer.folder, 'bundle.json')
   await causewayHere(['doctor', '--config', peer.config, '--bundle', bundle])
   expect((await stat(bundle)).mode & 0o777).toBe(0o600)

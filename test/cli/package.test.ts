@@ -47,7 +47,7 @@ async function startedEntries(): Promise<string[]> {
 }
 
 describe('the packed package', () => {
-  it('is small, and has neither tests nor sources of benchmarks', async () => {
+  it('is within its size limit and contains neither tests nor benchmark sources', async () => {
     expect((await stat(packed)).size).toBeLessThan(PACKED_MAX_BYTES)
     expect(names.filter((name) => /(^|\/)test\/|\.test\.|\.map$/.test(name))).toEqual([])
   })
@@ -109,7 +109,7 @@ describe('the packed package', () => {
       expect(names).toContain(path.replace('./', 'package/'))
   })
 
-  it('runs: version, help, a key, a template', async () => {
+  it('runs the commands for version, help, keys and templates', async () => {
     const run = (...words: string[]) => causeway(words, { executable: program, cwd: folder })
     expect((await run('--version')).stdout).toMatch(/^causeway\/\d/)
     expect((await run('node', 'start', '--help')).stdout).toContain('--config')

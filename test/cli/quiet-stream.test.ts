@@ -63,20 +63,20 @@ describe('a reader that closes after one line', needs(missing), () => {
     ['watch in lines', ['watch', '--lines']],
     ['events watch', ['events', 'watch', '--from-height', '20', '--json']],
     ['block watch', ['block', 'watch', '--from-height', '20', '--json']],
-  ])('%s', async (_, words) => {
+  ])('exits without an error for %s', async (_, words) => {
     const { stdout, stderr } = await piped([...words, '--gateway', url], 'head -n 1')
     expect(stdout.trim().split('\n')).toHaveLength(1)
     expect(stderr).toBe('code 0\n')
   })
 
-  test('localnet logs --follow', async () => {
+  test('exits without an error for localnet logs --follow', async () => {
     const { stdout, stderr } = await piped(['localnet', 'logs', '--follow', '--dir', folder], 'head -n 1')
     expect(stdout).toContain('node started')
     expect(stderr).toBe('code 0\n')
   })
 })
 
-test('a reader that stays gets all output, and the end of the command', async () => {
+test('a reader that stays open receives the whole output and the end of the stream', async () => {
   const { stdout, stderr } = await piped(['events', 'watch', '--from-height', '8', '-n', '9', '--gateway', url], 'cat')
   expect(stdout.trim().split('\n')).toHaveLength(9)
   expect(stderr).toBe('code 0\n')

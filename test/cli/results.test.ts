@@ -187,22 +187,25 @@ afterAll(async () => {
 const titleOf = ({ id, words }: ResultCase): string => `${id.replaceAll(':', ' ')} ${words.join(' ')}`
 
 describe('with --json', () => {
-  test.each(RESULT_CASES.map((one) => [titleOf(one), one] as const))('%s', async (_title, { id, words, once }) => {
-    const given = filled(words)
-    const json = await run(id, [...given, '--json'])
-    const records = recordsOf(json.stdout)
-    expect({
-      exit: json.code,
-      stderr: once ? '' : plain(json.stderr),
-      result: records.map((one) => shapeOf(stable(id, one), DOCUMENTS.has(id) ? 1 : undefined)),
-    }).toMatchSnapshot()
-    await AFTER[id]?.(records[0] as Record<string, never>)
-    if (once) return
-    const text = await run(id, given)
-    expect([text.code, text.stdout + text.stderr], json.stdout).toEqual([json.code, expect.stringMatching(/\S/)])
-  })
+  test.each(RESULT_CASES.map((one) => [titleOf(one), one] as const))(
+    'prints the expected result of %s',
+    async (_title, { id, words, once }) => {
+      const given = filled(words)
+      const json = await run(id, [...given, '--json'])
+      const records = recordsOf(json.stdout)
+      expect({
+        exit: json.code,
+        stderr: once ? '' : plain(json.stderr),
+        result: records.map((one) => shapeOf(stable(id, one), DOCUMENTS.has(id) ? 1 : undefined)),
+      }).toMatchSnapshot()
+      await AFTER[id]?.(records[0] as Record<string, never>)
+      if (once) return
+      const text = await run(id, given)
+      expect([text.code, text.stdout + text.stderr], json.stdout).toEqual([json.code, expect.stringMatching(/\S/)])
+    },
+  )
 
-  test('every command is run here or elsewhere', () => {
+  test('has a test for every command, here or elsewhere', () => {
     const run = new Set(RESULT_CASES.map(({ id }) => id))
     const missing = Object.keys(manifest.commands).filter((id) => !run.has(id) && !Object.hasOwn(ELSEWHERE, id))
     expect(missing).toEqual([])

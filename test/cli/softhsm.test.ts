@@ -64,7 +64,7 @@ describe('a key of a PKCS#11 token', needs(missing), () => {
     }
   })
 
-  it('prints the error of the token if it does not sign', async () => {
+  it('prints the error of the token if it fails to sign', async () => {
     const key = await openKeyProgram(SIGNER)
     process.env.PKCS11_PIN = 'wrong'
     const other = await openKeyProgram(SIGNER).catch((error: Error) => error)

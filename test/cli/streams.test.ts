@@ -162,7 +162,7 @@ test('an interrupted export leaves no partial file', async () => {
 })
 
 describe('query', () => {
-  test('runs signed: a record, or items line by line', async () => {
+  test('sends a signed request and prints a record, or items line by line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cli-query-'))
     const file = join(folder, 'alice.json')
     await writeKeyFile(file, alice, {})
@@ -182,7 +182,7 @@ describe('routes that the telemetry profile hides', () => {
     ['consensus leader', ['consensus', 'leader']],
     ['consensus phases', ['consensus', 'phases']],
     ['consensus rbc status', ['consensus', 'rbc', 'status']],
-  ])('%s: visible to an operator only', async (_, words) => {
+  ])('%s is visible to operators only', async (_, words) => {
     const folder = await mkdtemp(join(tmpdir(), 'cli-operator-'))
     for (const [name, pair] of [
       ['alice.json', alice],

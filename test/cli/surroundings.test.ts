@@ -38,13 +38,13 @@ test.each([
   expect(run.stderr).toBe('')
 })
 
-test('without a home, and with a missing one', async () => {
+test('commands work without a home directory and with a missing one', async () => {
   expect(shell(`${SHELL_WORDS} codec schema Transfer`).status).toBe(0)
   expect((await causeway(['profile', 'list', '--json'], { cwd: folder, env: { HOME: '/nonexistent' } })).code).toBe(0)
 })
 
 test(
-  'with the home of another user, and in a folder of another user, commands work',
+  'commands work with the home of another user and in a folder of another user',
   needs(process.getuid?.() === 0 ? strangerMissing() : undefined),
   async () => {
     const closed = join(folder, 'closed')
@@ -104,7 +104,7 @@ test('an interrupt ends a waiting command', async () => {
 test.each([
   ['a misspelt word', 'consensus ledaer', 'causeway consensus leader'],
   ['a misspelt topic', 'gensis create', 'causeway genesis create'],
-])('%s is answered with the intended command first', async (_name, words, meant) => {
+])('for %s the intended command is suggested first', async (_name, words, meant) => {
   const run = await causeway([...words.split(' '), '--json'], { cwd: folder })
   const { error } = run.json() as unknown as { error: { hint: string; exit: number } }
   expect([run.code, error.exit]).toEqual([2, 2])

@@ -79,7 +79,7 @@ describe('tx', () => {
     node.submitted.length = 0
   })
 
-  test('built, signed and submitted in a pipe, by the account of the key', async () => {
+  test('is built, signed and submitted in a pipe, by the account of the key', async () => {
     const built = await online(['tx', 'build', '-', '--key-file', 'alice.json'], INSTRUCTIONS)
     expect(built.json()).toMatchObject({ chain: CHAIN, authority: address })
     const signed = await run(['tx', 'sign', '-', '--key-file', 'alice.json'], built.stdout)
@@ -98,7 +98,7 @@ describe('tx', () => {
     )
   })
 
-  test('bytes and JSON are the same transaction, built and signed without a node', async () => {
+  test('build and sign work without a node, and give the same transaction as bytes and as JSON', async () => {
     await writeFile(join(folder, 'many.json'), INSTRUCTIONS)
     const json = await run(['tx', 'build', 'many.json', ...OFFLINE])
     await writeFile(join(folder, 'payload.json'), json.stdout)
@@ -195,7 +195,7 @@ test('consensus output with --json is the response of the node', async () => {
   expect((await online(['consensus', 'leader', '--json'])).json()).toMatchObject({ height: 8, leader_index: 1 })
 })
 
-test('completion of bash knows words, flags and the values of flags', async () => {
+test('completion of bash suggests subcommands, flags and flag values', async () => {
   const { stdout } = await run(['completion', 'bash'])
   await writeFile(join(folder, 'completion.bash'), stdout)
   const line = `source completion.bash
@@ -220,7 +220,7 @@ test.each([
   expect([read.status, read.stderr]).toEqual([0, ''])
 })
 
-test('completion of fish knows first words, next words and the values of flags', async () => {
+test('completion of fish suggests commands, subcommands and flag values', async () => {
   await writeFile(join(folder, 'ask.fish'), (await run(['completion', 'fish'])).stdout)
   if (spawnSync('fish', ['-c', 'true']).status !== 0) return
   const ask = ['causeway be', 'causeway bench t', 'causeway tx send f --wait '].map((line) => `complete -C '${line}'`)
@@ -233,21 +233,21 @@ test('completion of fish knows first words, next words and the values of flags',
   expect(words).toEqual(expect.arrayContaining(['bench', 'tx', 'committed', 'none', 'queued']))
 })
 
-test('completion of zsh has no slice that zsh takes for a modifier', async () => {
+test('completion of zsh has no slice that zsh parses as a modifier', async () => {
   const { stdout } = await run(['completion', 'zsh'])
   // `:COMP_CWORD-1` behind an array is a modifier there, and every completion fails.
   expect(stdout).not.toMatch(/:[A-Z]/)
   expect(stdout).toContain('{COMP_WORDS[@]:1:$((COMP_CWORD-1))}')
 })
 
-test('completion of bash is one that bash reads', async () => {
+test('completion of bash has no syntax errors', async () => {
   await writeFile(join(folder, 'syntax.bash'), (await run(['completion', 'bash'])).stdout)
   const read = spawnSync('bash', ['-n', 'syntax.bash'], { cwd: folder, encoding: 'utf8' })
   expect([read.status, read.stderr]).toEqual([0, ''])
 })
 
 describe('block', () => {
-  test('get shows one, and export writes a range once', async () => {
+  test('get prints a block, and export writes a range once', async () => {
     expect((await online(['block', 'show', '9', '--json'])).json()).toMatchObject({ header: { height: 9 } })
     expect((await online(['block', 'show', '9'])).stdout).toMatch(/^height +9\n/)
     const absent = await online(['block', 'show', '99', '--json'])

@@ -41,7 +41,7 @@ async function committing<T>(work: Promise<T>): Promise<T> {
 }
 
 describe('watch', () => {
-  test('--once prints one frame without colours; its alias the same panes', async () => {
+  test('--once prints one frame without colours, and its alias prints the same panes', async () => {
     const run = await causewayHere(['watch', '--once', '--gateway', url])
     expect([run.code, run.stderr]).toEqual([0, ''])
     expect(run.stdout.split('\n').length).toBe(36)
@@ -91,7 +91,7 @@ describe('watch', () => {
     expect([kinds[0], kinds.length, kinds.includes('commit'), json.code]).toEqual(['node', 7, true, 0])
   })
 
-  test('an unreachable node is exit code 5, with and without --json', async () => {
+  test('exits with code 5 if the node is unreachable, with and without --json', async () => {
     for (const more of [[], ['--json'], ['--once']]) {
       const run = await causewayHere(['watch', '--gateway', 'http://127.0.0.1:1', '--timeout', '1s', ...more])
       expect([more, run.code]).toEqual([more, 5])
@@ -101,7 +101,7 @@ describe('watch', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('ends lines on %s with %i', async (signal, code) => {
+  ] as const)('stops printing lines on %s and exits with code %i', async (signal, code) => {
     expect(await untilFirstLine((child) => child.kill(signal))).toBe(code)
   })
 

@@ -74,13 +74,13 @@ describe.each([
   ['80x24', MIDDLE],
   ['60x16', SMALL],
 ] as const)('at %s', (name, size) => {
-  test.each(Object.entries(STATES))('a node that is %s', async (state, model) => {
+  test.each(Object.entries(STATES))('draws a node that is %s', async (state, model) => {
     await expect(asFile(textOf(model(), size))).toMatchFileSnapshot(`frames/${state}-${name}.txt`)
   })
 })
 
 describe.each(PANES.slice(1))('the pane %s', (pane) => {
-  test('has the whole screen', async () => {
+  test('fills the whole screen', async () => {
     const model = pane === 'lanes' ? lanes() : busy()
     await expect(asFile(textOf(model, MIDDLE, { ...ui, pane }))).toMatchFileSnapshot(`frames/pane-${pane}.txt`)
   })
@@ -165,7 +165,7 @@ describe('a line that is too long for its pane', () => {
 })
 
 describe('many validators', () => {
-  test('troubled ones come first, and the rest is counted', () => {
+  test('are listed with faulty ones first, and the rest as a count', () => {
     const text = textOf(many(), LARGE)
     const rows = text.split('\n').filter((line) => /│ [▸ ] +\d+ ea0130/.test(line))
     expect(rows.slice(0, 2).every((row) => row.includes('✗ DOWN'))).toBe(true)

@@ -81,7 +81,7 @@ describe('the wizard of init', () => {
   })
 
   const words = ['--dir', 'peer', '--address', 'a:1', '--listen', 'a:1', '--gateway-listen', 'a:2', '--observer']
-  test('no: nothing is written', async () => {
+  test('writes nothing after the answer no', async () => {
     init(words, { CAUSEWAY_KEY_PASSPHRASE: '' })
     await answer(/Name of this peer/, 'a')
     await answer(/Create this peer/, 'no')
@@ -92,10 +92,10 @@ describe('the wizard of init', () => {
 
   test.each([
     ['at a question', /Name of this peer/, ''],
-    ['behind half an answer', /Name of this peer/, 'ban'],
+    ['after half an answer', /Name of this peer/, 'ban'],
     ['at the hidden question', /Passphrase/, 'open'],
-    ['at the last one', /Create this peer/, ''],
-  ])('Ctrl-C %s: nothing is written', async (_where, question, typed) => {
+    ['at the last question', /Create this peer/, ''],
+  ])('writes nothing after Ctrl-C %s', async (_where, question, typed) => {
     init(words)
     if (!question.test('Name of this peer')) await answer(/Name of this peer/, 'a')
     if (question.test('Create this peer')) await answer(/Passphrase/, '')

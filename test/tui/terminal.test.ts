@@ -77,7 +77,7 @@ describe.each([
   [80, 24],
   [60, 16],
 ])('in a terminal of %i columns and %i rows', (columns, rows) => {
-  test('a commit, a view change, a stall with its end, a lost and recovered node, and quitting', async () => {
+  test('shows a commit, a view change, a stall with its end, and a lost and recovered node, and quits', async () => {
     const screen = watch(columns, rows)
     await screen.until(/LIVE/)
     expect(screen.screen.other).toBe(true)
@@ -139,7 +139,7 @@ describe('in one terminal', () => {
     expect(screen.screen.other).toBe(false)
   })
 
-  test('keys: panes, details, filter, pause, help, copy, export', async () => {
+  test('keys control panes, details, filter, pause, help, copy and export', async () => {
     const screen = watch(100, 30)
     await screen.until(/Height 8/)
     await commit(8)

@@ -151,7 +151,7 @@ describe('a file of blocks', () => {
       /the block at byte \d+/,
     ],
     [
-      'of JSON that is no block',
+      'of JSON that is not a block',
       () => changed(true, () => Buffer.from('{"a": 1}\n')),
       'unknown_field',
       /the block at byte 0/,
@@ -161,7 +161,7 @@ describe('a file of blocks', () => {
     await expect(read(path)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   })
 
-  test('that is missing, or a folder', async () => {
+  test('that is missing or a folder is refused', async () => {
     await expect(ByteSource.open(join(folder, 'none'))).rejects.toMatchObject({ code: 'file_missing' })
     await expect(ByteSource.open(folder)).rejects.toMatchObject({ code: 'file_unreadable' })
   })

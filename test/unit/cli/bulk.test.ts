@@ -139,12 +139,12 @@ describe('a payment reported as expired by the gateway', () => {
     return (await run(client, 1, { sign, timeoutMs: EVENTS_MS })).report
   }
 
-  it('while it may still run is not believed, because a retry could pay twice', async () => {
+  it('is not trusted while it may still run, because a retry could pay twice', async () => {
     const { failures } = await expired(Number.MAX_SAFE_INTEGER / 2 ** 10)
     expect(failures).toMatchObject([{ hash: hashOf(0), error: { code: 'not_a_gateway' } }])
   })
 
-  it('after its time to live has expired', async () => {
+  it('is trusted after its time to live has expired', async () => {
     expect((await expired(1)).counts).toEqual({ transaction_expired: 1 })
   })
 })

@@ -20,12 +20,12 @@ describe('tokens are not shown', () => {
     ['in a multi-line string', `[gateway]\napi_tokens = """\nname\n${SECRET}\n"""`],
     ['in a multi-line literal string', `[gateway]\napi_tokens = '''\n${SECRET}'''`],
     ['in a comment', `[gateway]\n# api_tokens = [${TOKEN}]\nlisten = "127.0.0.1:8080"`],
-    ['behind a value', `[gateway]\nlisten = "127.0.0.1:8080" # token ${SECRET}`],
+    ['after a value', `[gateway]\nlisten = "127.0.0.1:8080" # token ${SECRET}`],
     ['under a mistyped name', `[gateway]\napi_tokns = "${SECRET}"`],
-    ['in a section that nobody knows', `[gatway]\nlisten = "${SECRET}"\n[gatway.inner]\na = ["${SECRET}"]`],
-    ['where a section should stand', `gateway = "${SECRET}"`],
-    ['as tables where a section should stand', `[[gateway]]\nlisten = "${SECRET}"`],
-    ['in a file that is no TOML', `[gateway\napi_tokens = "${SECRET}"`],
+    ['in an unknown section', `[gatway]\nlisten = "${SECRET}"\n[gatway.inner]\na = ["${SECRET}"]`],
+    ['in place of a section', `gateway = "${SECRET}"`],
+    ['as tables in place of a section', `[[gateway]]\nlisten = "${SECRET}"`],
+    ['in a file that is not TOML', `[gateway\napi_tokens = "${SECRET}"`],
   ])('%s', (_, toml) => {
     expect(withoutSecrets(toml)).not.toContain(SECRET)
   })

@@ -148,7 +148,7 @@ async function tlsFiles(folder: string, name: string, seed: Buffer) {
 const of = (findings: readonly Finding[], check: string, level: Level): Finding | undefined =>
   findings.find((one) => one.check === check && one.level === level)
 
-it('a healthy node', async () => {
+it('doctor reports no fault of a healthy node', async () => {
   const findings = await examine()
   expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
   expect(findings.map(({ check }) => check)).toEqual([
@@ -166,7 +166,7 @@ it('a healthy node', async () => {
   ])
 })
 
-describe('reports:', () => {
+describe('doctor reports', () => {
   it('a syncing node', async () => {
     expect(of(await examine({ status: { synced: false } }), 'synced', 'warn')).toBeDefined()
   })
@@ -220,7 +220,7 @@ describe('reports:', () => {
   })
 })
 
-describe('reports the registration of the peer:', () => {
+describe('doctor reports the registration of the peer:', () => {
   const away = { connected: false, height: undefined }
   const refused = peer('a', {
     ...away,
@@ -274,7 +274,7 @@ describe('reports the registration of the peer:', () => {
   })
 })
 
-describe('over HTTPS, and with a required token', () => {
+describe('doctor over HTTPS with a required token', () => {
   const mine = Buffer.alloc(32, 1)
   const other = Buffer.alloc(32, 2)
 
@@ -288,7 +288,7 @@ describe('over HTTPS, and with a required token', () => {
     expect(of(await examine({ tls: { served: other, configured: mine } }), 'gateway', 'fail')).toBeDefined()
   })
 
-  it('without a token names its variable, without a fault; with it, runs all checks', async () => {
+  it('names the variable of a missing token without a fault, and runs all checks with a token', async () => {
     vi.stubEnv(API_TOKEN_ENV, undefined)
     const barred = await examine({ apiToken: 'open sesame' })
     expect(of(barred, 'gateway', 'skip')?.text).toContain(API_TOKEN_ENV)
@@ -334,7 +334,7 @@ describe('upgrades', () => {
     fromHeight: 900,
   }
 
-  it('a missing ABI of a proposed upgrade is a warning, of an activated one a failure', async () => {
+  it('reports a missing ABI as a warning if the upgrade is proposed, and as a failure if it is activated', async () => {
     const proposed = of(await examine({ status: { missingAbi: missing } }), 'upgrades', 'warn')
     expect(proposed?.text).toContain('ABI 2')
     expect(proposed?.text).toContain('height 900')

@@ -68,7 +68,7 @@ async function holding<T>(port: number, work: () => Promise<T>, greet?: (socket:
   }
 }
 
-describe('doctor, of a peer that is ready to start', () => {
+describe('doctor for a peer that is ready to start', () => {
   it('finds no failure, and reports that the others are not running', async () => {
     const findings = await examine()
     expect(failures(findings)).toEqual([])

@@ -88,7 +88,7 @@ test('bytes pass unchanged', () => {
   expect(printed).toBe(String(bytes))
 })
 
-test('a cell leaves neither its line nor its column', () => {
+test('a cell stays in its line and column', () => {
   expect(table(['A', 'B'], [['x\ny', '\u200b']])).toBe('A         B\nx\\u000ay  \\u200b')
   expect(pairs([['a', 'x\nb  y']])).toBe('a  x\\u000ab  y')
 })
@@ -129,7 +129,7 @@ describe('a statement', () => {
     expect(row({ reference: 'a,"b"\n=c' })).toContain('"a,""b""\\u000a=c"')
   })
 
-  test('includes in camt.053 the account that set a reference', () => {
+  test('in camt.053 includes the account that set a reference', () => {
     const xml = statementXml(statement({ reference: 'INV-1', reference_by: 'cw1mallory' }), new Map(), 0)
     expect(xml).toContain('<NtryRef>INV-1</NtryRef>')
     expect(xml).toContain('<AddtlNtryInf>reference set by cw1mallory</AddtlNtryInf>')

@@ -74,7 +74,7 @@ it('outcomes that cannot be stored are reported, with those of all files', async
   expect(notes).toEqual([expect.stringContaining('outcomes are missing')])
 })
 
-it('nothing is sent where no outcome could be kept', async () => {
+it('nothing is sent if outcomes cannot be stored', async () => {
   const resume = join(folder, 'nowhere', 'resume')
   await expect(submitted(resume)).rejects.toMatchObject({ code: 'file_unwritable' })
   expect(sent).toEqual([])

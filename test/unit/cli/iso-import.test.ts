@@ -32,17 +32,17 @@ describe('a submitter gets no more than was written', () => {
   })
 })
 
-describe('an IBAN has one account', () => {
-  test('in a record of JSON', () => {
+describe('an IBAN', () => {
+  test('has one account in a JSON record', () => {
     const text = '[{"iban": "BE24290035852938", "account": "alice@bank", "account": "bob@bank"}]'
     expect(() => read(text)).toThrow('duplicate field "account"')
   })
 
-  test('in a table', () => {
+  test('has one account in a table', () => {
     expect(() => read('iban,account,account\nBE24290035852938,alice@bank,bob@bank')).toThrow('two columns')
   })
 
-  test('and is bound in a row of its own', () => {
+  test('is bound in a row of its own', () => {
     const text = 'iban,account,currency,definition\nBE24290035852938,alice@bank,EUR,eur#bank'
     expect(() => read(text)).toThrow('unknown field "currency" of iban')
   })
@@ -77,7 +77,7 @@ describe('a table (RFC 4180)', () => {
     }
   })
 
-  test('with semicolons is refused by name, and a full-width sign is a character', () => {
+  test('with semicolons is refused with that reason, and a full-width comma does not separate values', () => {
     expect(() => read('iban;account\nBE24290035852938;alice@bank')).toThrow('separated by commas, not by semicolons')
     expect(() => read('iban,account\nBE24290035852938\uff0calice@bank')).toThrow('line 2: expected 2 values, got 1')
     expect(() => read('iban,account\nBE24290035852938,alice@bank\nBE24290035852938;bob@bank')).toThrow(

@@ -26,11 +26,11 @@ beforeAll(async () => {
 afterAll(() => remove())
 
 describe('a resume file', () => {
-  it('leaves out what is proven on the pinned chain, and nothing that settled on another one', async () => {
+  it('omits payments proven on the pinned chain, but not those that settled on another one', async () => {
     expect(await doneBefore(resume, HERE)).toEqual(new Set(['here']))
   })
 
-  it('leaves out all that a gateway called settled where nothing is pinned', async () => {
+  it('omits all payments that a gateway reported as settled if nothing is pinned', async () => {
     expect(await doneBefore(resume, undefined)).toEqual(new Set(['here', 'rehearsal', 'told', 'unnamed']))
   })
 })

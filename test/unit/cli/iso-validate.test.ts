@@ -36,7 +36,7 @@ test('a missing file has a separate result, in the order of the files', async ()
   expect(batchExit(await verdicts('a.xml'))).toBe(EXIT.ok)
 })
 
-test('a second payment of a UETR is listed with the file of the first, and stays valid', async () => {
+test('a second payment with the same UETR is listed with the file of the first, and stays valid', async () => {
   const found = await verdicts('a.xml', 'b.xml')
   expect(found.map(({ valid, warnings }) => [valid, warnings.map(({ code }) => code)])).toEqual([
     [true, []],

@@ -37,7 +37,7 @@ describe('latencies', () => {
     ])
   })
 
-  test('a load of which nothing was committed has no quantiles', () => {
+  test('a load without commits has no quantiles', () => {
     const report = {
       planned: 2,
       submitted: 2,

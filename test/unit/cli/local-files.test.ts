@@ -53,9 +53,12 @@ describe('the record of a local network in an untrusted folder', () => {
     ['a key file elsewhere', (record) => Object.assign(record.accounts[0] ?? {}, { key_file: 'a/../../real.json' })],
     ['a manifest elsewhere', (record) => Object.assign(record, { manifest: '../genesis.json' })],
     ['a name that is a path', (record) => Object.assign(record.peers[0] ?? {}, { name: '../val-0' })],
-    ['a name that steers a terminal', (record) => Object.assign(record.accounts[0] ?? {}, { name: 'a\u001b[2K' })],
+    [
+      'a name with terminal control characters',
+      (record) => Object.assign(record.accounts[0] ?? {}, { name: 'a\u001b[2K' }),
+    ],
     ['a gateway on another machine', (record) => Object.assign(record.peers[0] ?? {}, { gateway: 'http://a.example' })],
-    ['a gateway that is no text', (record) => Object.assign(record.peers[0] ?? {}, { gateway: 7 })],
+    ['a gateway that is not a text', (record) => Object.assign(record.peers[0] ?? {}, { gateway: 7 })],
     ['links to another machine', (record) => Object.assign(record.peers[0] ?? {}, { p2p: '10.0.0.1:7400' })],
   ])('is refused with %s', async (_what, change) => {
     await expect(read(change)).rejects.toMatchObject({ code: 'config_invalid' })
@@ -79,7 +82,7 @@ describe('a template of a manifest', () => {
   })
 })
 
-describe('a file without an end', () => {
+describe('an endless file', () => {
   const readers: readonly [string, (path: string) => Promise<unknown>][] = [
     ['an input', (path) => readInput(path, 1024)],
     ['a genesis or a manifest', readBytes],

@@ -49,7 +49,7 @@ describe('a local network', () => {
   it.each([
     ['has no mark', { mark: undefined }],
     ['has another mark', { mark: '00'.repeat(32) }],
-    ['has a mark that is no text', { mark: 7 }],
+    ['has a mark that is not a text', { mark: 7 }],
     ['has the mark of another network', { genesis_hash: '22'.repeat(32) }],
   ])('that %s is refused, and adopted by --adopt', async (_what, change) => {
     const path = join(folder, 'localnet.json')
@@ -73,8 +73,8 @@ describe('a local network', () => {
 
   it.each([
     ['a symbolic link', (path: string) => symlink(join(root, 'mine'), path)],
-    ['a link to nothing', (path: string) => symlink(join(root, 'none'), path)],
-    ['another name of a file elsewhere', (path: string) => link(join(root, 'mine'), path)],
+    ['a dangling link', (path: string) => symlink(join(root, 'none'), path)],
+    ['a hard link to a file elsewhere', (path: string) => link(join(root, 'mine'), path)],
   ])('is not adopted with %s in its folder', async (_what, plant) => {
     await writeFile(join(root, 'mine'), 'precious')
     await plant(join(folder, 'val-0', 'output.txt'))

@@ -29,7 +29,7 @@ function nextOf(folder: string, gateway: string): string[] {
 
 const TRANSFER = '--to bob@bank --asset eur#bank --amount 1.50'
 
-it('in short if commands find it by default', () => {
+it('the summary is short if commands find the network by default', () => {
   expect(nextOf(DEFAULT_LOCALNET, OWN)).toEqual([
     'causeway watch',
     'causeway localnet status',
@@ -38,7 +38,7 @@ it('in short if commands find it by default', () => {
   ])
 })
 
-it('with folder and gateway in another folder', () => {
+it('the summary contains folder and gateway in another folder', () => {
   expect(nextOf('net', 'http://127.0.0.1:8080')).toEqual([
     'causeway watch --dir net',
     'causeway localnet status --dir net',
@@ -47,7 +47,7 @@ it('with folder and gateway in another folder', () => {
   ])
 })
 
-it('with the gateway if a profile would select another one', () => {
+it('the summary contains the gateway if a profile would select another one', () => {
   const [watch, , transfer] = nextOf(DEFAULT_LOCALNET, 'https://prod.example')
   expect(watch).toBe(`causeway watch --dir ${DEFAULT_LOCALNET}`)
   expect(transfer).toContain(`--gateway ${OWN}`)
@@ -55,7 +55,7 @@ it('with the gateway if a profile would select another one', () => {
 
 it.each([
   ['in the folder of the package', join('templates', 'iso', 'pacs008.xml')],
-  ['in a folder that has the package', join('node_modules', 'causeway', 'templates', 'iso', 'pacs008.xml')],
+  ['in a folder that contains the package', join('node_modules', 'causeway', 'templates', 'iso', 'pacs008.xml')],
 ])('the quickstart prints the relative path of the paid message: %s', (_where, path) => {
   const net: Localnet = { folder: process.cwd(), chain: 'c', genesisHash: '', manifest: '', peers: [], accounts: [] }
   const outcome = { seen: [], payment: {}, status: { chain: 'c', peers: [] } } as unknown as QuickstartOutcome
@@ -63,7 +63,7 @@ it.each([
   expect(quickstartText(net, join('/elsewhere', path), outcome, 1)).toContain(`iso submit pacs008 /elsewhere/${path} `)
 })
 
-it('counts the observers separately from the voting validators', () => {
+it('the summary counts the observers separately from the voting validators', () => {
   const peers = ['val-0', 'val-1', 'val-2', 'val-3', 'obs-0'].map((name) => ({
     name,
     gateway: OWN,

@@ -21,10 +21,10 @@ it.each<[string, unknown, string[]]>([
   ['null', [null], []],
   ['other values', [1, 'a', true], []],
   ['an object without a text', [{ path: { toString: 1 }, message: { toString: null } }], ['']],
-  ['a value without an end', [{ message: 'z', value: JSON.parse('['.repeat(2_000) + ']'.repeat(2_000)) }], ['z']],
-  ['a fault of ours', [{ line: 3, path: 'a.b', message: 'z', value: 5 }], ['line 3: a.b: z, got "5"']],
+  ['an endless value', [{ message: 'z', value: JSON.parse('['.repeat(2_000) + ']'.repeat(2_000)) }], ['z']],
+  ['a fault of the declared shape', [{ line: 3, path: 'a.b', message: 'z', value: 5 }], ['line 3: a.b: z, got "5"']],
   ['a code with what is expected', [{ code: 'c', expected: 'e' }], ['c: expected e']],
-  ['no list', { length: 1 }, []],
+  ['a value that is not a list', { length: 1 }, []],
 ])('faults with %s are shown as far as they are texts', (_what, faults, lines) => {
   expect(faultLines(withDetails({ faults }))).toEqual(lines)
 })
@@ -34,8 +34,8 @@ it.each<[string, unknown, string | undefined]>([
   ['a name among them', [null, 'a', { toString: 1 }], 'Known values: a'],
   ['names that the message has', ['m'], undefined],
   ['nothing', [], undefined],
-  ['no list', 'a', undefined],
-])('known names with %s are filtered to texts', (_what, known, line) => {
+  ['a value that is not a list', 'a', undefined],
+])('known names with %s are reduced to texts', (_what, known, line) => {
   expect(knownLine(withDetails({ known }))).toBe(line)
 })
 
@@ -79,12 +79,12 @@ it('a transaction valid beyond the date range is not expired by any gateway', ()
 })
 
 it.each([
-  ['a role without an end', (length: number) => `/** @entrypoint role:${'!'.repeat(length)}`],
+  ['an unterminated role', (length: number) => `/** @entrypoint role:${'!'.repeat(length)}`],
   ['many words', (length: number) => `/** @entrypoint${' payable'.repeat(length / 8)}`],
   ['many roles', (length: number) => `/** @entrypoint${' role:!'.repeat(length / 7)}`],
   ['many heads', (length: number) => '/** @view */ export function a('.repeat(length / 31)],
   ['many comments', (length: number) => '/** @view '.repeat(length / 10)],
-])('a source with %s is read to its end', (_what, sourceOf) => {
+])('a source with %s is parsed in linear time', (_what, sourceOf) => {
   expect(declarations(sourceOf(512 * 1024))).toEqual([])
 })
 

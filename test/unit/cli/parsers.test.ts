@@ -22,7 +22,7 @@ import { accountOf, alice, CODEC } from '../gateway/support.js'
 const read: ReadInstruction = (def, twin) => readInstruction(def, twin, CODEC)
 
 describe('parsers', () => {
-  test('durations', () => {
+  test('read durations', () => {
     expect(parseDuration('500ms', 't')).toBe(500)
     expect(parseDuration('30s', 't')).toBe(30_000)
     expect(parseDuration('1.5m', 't')).toBe(90_000)
@@ -31,14 +31,14 @@ describe('parsers', () => {
       expect(() => parseDuration(bad, 't')).toThrow('is not a duration')
   })
 
-  test('durations for the ledger require a unit', () => {
+  test('require a unit in durations for the ledger', () => {
     expect(parseLedgerDuration('30d', '--every')).toBe(30 * 86_400_000)
     expect(parseLedgerDuration('90s', '--every')).toBe(90_000)
     for (const bad of ['30', '0.5', '367d', '30 d', ''])
       expect(() => parseLedgerDuration(bad, '--every')).toThrow('--every: ')
   })
 
-  test('amounts become canonical', () => {
+  test('make amounts canonical', () => {
     expect(['12.50', '012', '0.10', '5', '100', '1.0'].map(amountText)).toEqual(['12.5', '12', '0.1', '5', '100', '1'])
     for (const bad of ['', '1,5', '-1', '1e3', '.5']) expect(() => amountText(bad)).toThrow()
   })
@@ -182,7 +182,7 @@ describe('a receipt of a settlement made elsewhere', () => {
     })
   })
 
-  test.each(['270.51', '-1', 'all', ''])('must not exceed the amount due, as a number: not "%s"', (after) => {
+  test.each(['270.51', '-1', 'all', ''])('rejects "%s", which is not an amount up to the amount due', (after) => {
     expect(() => receiptTwin(local, due, after)).toThrow(expect.objectContaining({ code: 'usage' }))
   })
 })

@@ -112,7 +112,7 @@ describe('a bar', () => {
   })
 
   test.each<[string, { isTTY?: boolean }, boolean, string]>([
-    ['where nobody looks', {}, false, 'xterm'],
+    ['without a terminal', {}, false, 'xterm'],
     ['with --json or --quiet', { isTTY: true }, true, 'xterm'],
     ['on a terminal that cannot draw', { isTTY: true }, false, 'dumb'],
   ])('is not drawn %s', async (_name, terminal, silent, term) => {

@@ -8,13 +8,13 @@ const { commands } = JSON.parse(readFileSync(new URL('../../../oclif.manifest.js
 }
 const ids = Object.keys(commands).map((id) => id.replaceAll(':', ' '))
 
-it.each([...RENAMED])('%s, a former name, leads to %s', (old, now) => {
+it.each([...RENAMED])('the former name %s leads to %s', (old, now) => {
   const name = now.replace(/ --.*$/, '')
   expect(ids.filter((id) => id === name || id.startsWith(`${name} `))).not.toEqual([])
   expect(ids.filter((id) => id === old || id.startsWith(`${old} `))).toEqual([])
 })
 
-it('arguments and flags behind a former name are kept', () => {
+it('arguments and flags after a former name are kept', () => {
   expect(renamed(['ledger', 'account', 'label', 'a@b', '--label', 'c'])?.words).toEqual([
     'account',
     'relabel',

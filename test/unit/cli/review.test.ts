@@ -64,9 +64,9 @@ describe('a name', () => {
   test.each([
     ['whose owner has had it for 30 days', {}, false],
     ['whose owner has had it for less', { sinceMs: now - 30 * day + 1 }, true],
-    ['in grace', { standing: 'grace' }, true],
+    ['in its grace period', { standing: 'grace' }, true],
     ['that the owner of the domain assigned today', { kind: 'assigned', standing: 'live', sinceMs: now }, false],
-    ['below another of today', { kind: 'sub', sinceMs: now }, true],
+    ['below a name assigned today', { kind: 'sub', sinceMs: now }, true],
   ] as const)('%s needs care: %s', (_what, change, needsCare) => {
     expect(cautionOf({ ...answer, ...change }, now) !== undefined).toBe(needsCare)
   })

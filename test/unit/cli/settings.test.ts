@@ -96,7 +96,7 @@ describe('settings sources in order of priority', () => {
     expect((await settings({}, { CAUSEWAY_PROFILE: 'b' })).gateway).toBe('http://b:1')
   })
 
-  test('so does a local network given by a variable', async () => {
+  test('a local network given by a variable overrides the project file', async () => {
     await profiles('a')
     await localnet(join(folder, 'net'), 'http://127.0.0.6:1')
     expect((await settings({}, { CAUSEWAY_LOCALNET: 'net' })).gateway).toBe('http://127.0.0.6:1')
@@ -168,15 +168,15 @@ test('profiles written concurrently are all kept, private, without temporary fil
   expect(await files.readdir(dirname(profilesAt()))).toEqual(['config.json'])
 })
 
-describe('an empty variable counts as unset', () => {
-  test('profiles, whose program is run and whose token is sent, are never read from the current folder', () => {
+describe('an empty variable', () => {
+  test('does not cause profiles of the current folder to be read', () => {
     const own = profilesFile({})
     expect(profilesFile({ XDG_CONFIG_HOME: '' })).toBe(own)
     expect(profilesFile({ XDG_CONFIG_HOME: 'config' })).toBe(own)
     expect(profilesFile({ XDG_CONFIG_HOME: join(folder, 'xdg') })).toBe(profilesAt())
   })
 
-  test('the current folder is not an explicitly given local network', async () => {
+  test('does not make the current folder an explicit local network', async () => {
     await localnet(folder, 'http://127.0.0.6:1')
     await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.5:1')
     expect(await settings({}, { CAUSEWAY_LOCALNET: '' })).toMatchObject({ gateway: 'http://127.0.0.5:1' })
@@ -184,7 +184,7 @@ describe('an empty variable counts as unset', () => {
     expect(layers.find(({ net }) => net !== undefined)?.isFolder).toBe(true)
   })
 
-  test('the active profile applies, with its token', async () => {
+  test('leaves the active profile and its token in use', async () => {
     await file(profilesAt(), { active: 'a', profiles: { a: { gateway: 'http://a:1', token: 'secret' } } })
     const found = await settings({}, { CAUSEWAY_PROFILE: '', CAUSEWAY_API_TOKEN: '' })
     expect(found).toMatchObject({ gateway: 'http://a:1', token: 'secret' })

@@ -23,7 +23,7 @@ test('a transfer pays from the given account, else from the account of the key',
 test.each([
   ['the payer under another name', { source: 'alice@bank' }, 'unknown field "source"'],
   ['the asset under another name', { Asset: 'usd#bank' }, 'unknown field "Asset"'],
-  ['a payer that is no text', { from: null }, 'from must be an address'],
+  ['a payer that is not a text', { from: null }, 'from must be an address'],
   ['a payer in a record', { from: { alias: 'alice@bank' } }, 'from must be an address'],
   ['an amount in a list', { amount: ['5'] }, 'requires to, amount'],
 ])('no payment is made with %s', async (_, more, why) => {

@@ -66,19 +66,19 @@ const BLOCKS = [
 const paymentsOf = (told: readonly WatchInput[]): readonly number[] =>
   told.flatMap((input) => (input.kind === 'block' ? [input.value.payments] : []))
 
-it('counts the payments that a block decided, and shows none of them', async () => {
+it('the event feed counts the payments that a block decided, and shows none of them', async () => {
   const told = await toldOf(BLOCKS, false)
   expect(paymentsOf(told)).toEqual([3, 0])
   expect(told.filter(({ kind }) => kind === 'event')).toEqual([])
 })
 
-it('shows payments too if every event is asked for', async () => {
+it('the event feed shows payments too if every event is requested', async () => {
   const told = await toldOf(BLOCKS, true)
   expect(paymentsOf(told)).toEqual([3, 0])
   expect(told.filter(({ kind }) => kind === 'event')).toHaveLength(3)
 })
 
-it('shows changes of names and of guests', async () => {
+it('the event feed shows changes of names and of guests', async () => {
   const account = accountNamed('bank')
   const told = await toldOf(
     [

@@ -55,7 +55,7 @@ describe('events', () => {
     expect(told[1]?.fields).toEqual({ stalled_ms: 19_000 })
   })
 
-  test('before the peers were known have their names when shown', () => {
+  test('from before the peers were known have their names when shown', () => {
     const early = modelAfter([
       seen(5, {
         stall: { reason: 'votes_missing', sinceMs: T0, missing: [shortOf(2)], text: `waiting for ${shortOf(2)}` },
@@ -71,7 +71,7 @@ describe('events', () => {
     expect(JSON.stringify(snapshotJson(model).events)).not.toContain('..')
   })
 
-  test('during a stall the pane agrees with its line; a timeout of another view is left out', () => {
+  test('of a stall match the pane, without a timeout of another view', () => {
     const waiting = (model: WatchModel): string => plainText(heightLines(model, 80)[1]!)
     expect(waiting({ ...stalled(), nowMs: T0 + 54_000 })).toBe('waiting  48 s, 34 s of it in this view')
     const quiet = {
@@ -146,7 +146,7 @@ describe('events', () => {
     ])
   })
 
-  test('a signature counts for its signer: every height has another committee order', () => {
+  test('attribute a signature to its signer, although the committee order differs at every height', () => {
     const [a, b, c, d] = [0, 1, 2, 3].map(keyOf) as [string, string, string, string]
     const qc = consensusOf(20).commitQc!
     const model = modelAfter([
@@ -155,7 +155,7 @@ describe('events', () => {
     expect([a, b, c, d].map((key) => model.participation.get(key)?.at(-1))).toEqual([false, true, true, true])
   })
 
-  test('blocks do not displace transactions from their pane', () => {
+  test('of blocks do not displace transactions from their pane', () => {
     const rejected: WatchInput = {
       kind: 'event',
       atMs: T0,
@@ -167,7 +167,7 @@ describe('events', () => {
     expect(shownRows(model, { ...newUi('plain', false), pane: 'transactions' })).toHaveLength(1)
   })
 
-  test('a flood of blocks keeps the histories short', () => {
+  test('of a flood of blocks keep the histories short', () => {
     let model = empty()
     for (let height = 1; height <= 2_000; height++) model = modelAfter([block(height, T0 + height * 100, 100)], model)
     expect([model.events.length, model.eventCount]).toEqual([EVENTS_MAX, 2_000])
@@ -177,7 +177,7 @@ describe('events', () => {
     expect([rateOf(quiet.rates), quiet.rates.length]).toEqual([0, HISTORY_MAX])
   })
 
-  test('missed blocks have no block time', () => {
+  test('of missed blocks have no block time', () => {
     const model = modelAfter([block(5, T0), block(6, T0 + 40), block(9, T0 + 400)])
     expect(model.blockTimesMs).toEqual([40])
   })
@@ -196,7 +196,7 @@ describe('validators', () => {
     ])
   })
 
-  test('names come from the local network of the node, and from no other', () => {
+  test('are named by the local network of the node, and by no other', () => {
     const peers = [{ name: 'val-0', gateway: 'http://a:1', p2p: 'a:2' }]
     expect([...localNames(peers, { gateway: 'http://a:1', validatorKey: 'k' })]).toEqual([
       ['a:2', 'val-0'],
@@ -206,7 +206,7 @@ describe('validators', () => {
     expect(named(busy(), `${shortOf(1)} and ${shortOf(9)}`)).toBe(`val-1 and ${shortOf(9)}`)
   })
 
-  test('are hosts without a local network: the first label, the whole if two share it, ports on one machine', () => {
+  test('are named by host without a local network: first label, whole name if two share it, port on one machine', () => {
     const peer = (id: string, address: string) => ({ id, address })
     const model = {
       node: { names: new Map(), gateway: 'https://bank-a.example:8080', validatorKey: 'ea0130own' },
@@ -320,7 +320,7 @@ describe('keys', () => {
     )
   })
 
-  test('while a filter is typed, letters are letters', () => {
+  test('letters extend a filter that is being typed', () => {
     const { ui, effect } = type(newUi('dark'), '/', 'q', 'p', { input: '', name: 'backspace' })
     expect([ui.filter, ui.frozen, effect]).toEqual(['q', undefined, undefined])
     expect(type(ui, { input: 'c', ctrl: true }).effect).toEqual({ kind: 'quit' })
@@ -427,7 +427,7 @@ describe('without a screen', () => {
 })
 
 describe('texts', () => {
-  test('numbers, sizes and times', () => {
+  test('format numbers, sizes and times', () => {
     expect([count(1_234_567), count(5), brief(9_871_204), brief(12_345), brief(999)]).toEqual([
       '1 234 567',
       '5',

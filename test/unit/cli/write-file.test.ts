@@ -34,7 +34,7 @@ describe.each([
 ])('%s that cannot be written', (_name, write) => {
   test.each([
     ['in a folder that is a file', join('blocker', 'k.json'), 'a part of the path is not a folder', 'ENOTDIR'],
-    ['in a folder that is not there', join('nowhere', 'k.json'), 'no such folder', 'ENOENT'],
+    ['in a missing folder', join('nowhere', 'k.json'), 'no such folder', 'ENOENT'],
   ])('%s: the target file is reported, not its temporary name', async (_where, name, why, errno) => {
     await writeFile(join(folder, 'blocker'), '')
     const file = join(folder, name)
