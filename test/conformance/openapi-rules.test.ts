@@ -42,16 +42,16 @@ async function broken(of: object): Promise<string[]> {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`).filter((problem) => !isByName(problem))
 }
 
-it('violates no rule, not even a warning', async () => {
+it('the OpenAPI document violates no lint rule, not even a warning', async () => {
   expect(await broken(document)).toEqual([])
 })
 
-it('and the linter detects violations', async () => {
+it('the linter detects violations', async () => {
   const { servers: _servers, ...rest } = document
   expect(await broken(rest)).toEqual([expect.stringContaining('no-empty-servers')])
 })
 
-it('gives every text that is an id, a hash, a place or a cursor its pattern', () => {
+it('the OpenAPI document gives every id, hash, place and cursor a pattern', () => {
   type Parameter = {
     readonly name: string
     readonly schema: { readonly $ref?: string; readonly [key: string]: unknown }

@@ -27,7 +27,7 @@ describe('the systemd unit', needs(SYSTEMD_MISSING), () => {
     return { status, output: `${stdout}${stderr}` }
   }
 
-  it('is accepted without a remark', () => {
+  it('is accepted without a warning', () => {
     expect(verify(read('systemd/causeway.service'))).toEqual({ status: 0, output: '' })
   })
 
@@ -63,7 +63,7 @@ describe('the manifest of Kubernetes', needs(MODELS_MISSING), () => {
   })
 
   it.each([
-    ['a field that there is not', 'livenessProbe:', 'liveProbe:', 'liveProbe'],
+    ['an unknown field', 'livenessProbe:', 'liveProbe:', 'liveProbe'],
     ['a wrong type', 'replicas: 1', 'replicas: one', "Type 'string' is not assignable to type 'number'"],
   ])('does not fit them with %s', (_, from, to, fault) => {
     expect(faultsOf(manifest.replace(from, to))).toContain(fault)

@@ -259,7 +259,7 @@ async function served(): Promise<{ beacon: boolean; toy: boolean }> {
   return { beacon: features.includes('beacon'), toy: features.includes('toy') }
 }
 
-describe('a feature of nodes alone', () => {
+describe('a node-only feature', () => {
   it('is served and disabled like any other, with two lines', async () => {
     expect(await getJson(gateway, '/v1/beacon/light')).toEqual({ colour: 'green' })
     const { paths } = await getJson<{ paths: object }>(gateway, '/openapi')
@@ -313,10 +313,10 @@ describe('the pages', () => {
   })
 })
 
-describe('without one of the three lines', () => {
+describe('a feature without its line', () => {
   const pages = (list: keyof typeof LINES) => without(list, () => script('docs.mjs', '--check'))
 
-  it('of node.ts, no node configures, counts or serves it', async () => {
+  it('in node.ts is not configured, counted or served by any node', async () => {
     expect(await pages('node')).toContain('docs: generated/config.md, generated/metrics.md drifted')
     const file = join(net.folder, 'val-0', 'node.toml')
     const run = await without('node', () =>
@@ -325,7 +325,7 @@ describe('without one of the three lines', () => {
     expect([run.code, run.stdout]).toEqual([3, expect.stringContaining('toy')])
   })
 
-  it('of schemas.ts, its routes and codes are unknown, and a node with its service reports it', async () => {
+  it('in schemas.ts has unknown routes and codes, and a node with its service reports it', async () => {
     expect(await pages('schemas')).toContain(
       'docs: generated/errors.md, generated/config.md, generated/routes.md drifted',
     )
@@ -335,7 +335,7 @@ describe('without one of the three lines', () => {
     expect(await refusal('/v1/toy/greetings/first')).toEqual({ status: 404, code: 'route_not_found' })
   })
 
-  it('of index.ts, the chain does not have it', async () => {
+  it('in index.ts is not on the chain', async () => {
     const lost = 'generated/limits.md, generated/costs.md, generated/permissions.md, generated/events.md'
     expect(await pages('index')).toContain(`docs: ${lost} drifted`)
     const manifest = join(net.folder, 'genesis.json')

@@ -84,7 +84,7 @@ async function pay(at: number): Promise<void> {
 }
 
 describe('bulk messages through all gateways while all nodes die', () => {
-  it('have each payment made exactly once, and the same status everywhere', async () => {
+  it('result in one transfer per payment, and the same status everywhere', async () => {
     let next = 0
     let settled = 0
     let isOver = false

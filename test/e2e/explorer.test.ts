@@ -83,7 +83,7 @@ describe('reads of the explorer over HTTP', () => {
     const answer = await fetch(`${node}${path}`)
     return [answer.status, ((await answer.json()) as { code?: string }).code ?? '']
   }
-  it('return figures within bounds, and refuse unbounded ones', async () => {
+  it('return bounded ranges, and refuse unbounded ones', async () => {
     interface Figures {
       readonly points: readonly { readonly value: number }[]
     }
@@ -360,7 +360,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
   })
 
   it(
-    'has its pictures taken for the docs',
+    'provides the screenshots of the documentation',
     needs(PICTURES === undefined ? 'CAUSEWAY_SCREENSHOTS is not set' : undefined),
     async () => {
       await mkdir(PICTURES ?? '', { recursive: true })

@@ -211,7 +211,7 @@ describe('four validators in four processes', () => {
     expect((await expectBooks()).height).toBe(before.height)
   })
 
-  it('keep all of that after kill -9 of all four', async () => {
+  it('keep these results after kill -9 of all four', async () => {
     // The state of one accepted message is unknown to the client: it must be paid once.
     const taken = await post(net.gateways[0]!, await message({ id: 'E2E-4' }))
     expect(taken.status).toBe(202)
@@ -254,7 +254,7 @@ describe('four validators in four processes', () => {
     expect(status.peers.find((one) => one.name === 'val-3')).toMatchObject({ running: false, height: null })
   })
 
-  it('and the killed one has the same root and responses after a restart', async () => {
+  it('have the same root and responses as the killed one after its restart', async () => {
     const before = await expectBooks(3)
     const run = await net.up('--only', 'val-3')
     expect(run.code, run.stdout + run.stderr).toBe(0)

@@ -124,7 +124,7 @@ describe('a decision of the board', () => {
     expect(((await net.agreed()).height ?? 0) - before).toBeLessThanOrEqual(2 * BLOCKS_PER_STEP)
   })
 
-  it('is refused with below_floor if it would halt the chain, and the chain goes on', async () => {
+  it('is refused with below_floor if it would halt the chain, which continues', async () => {
     const words = ['gov', 'propose', '--track', '1', '--title', 'Halt', '--set', 'max_tx_bytes=1024', '--force']
     await as('alice', ...words)
     last += 1

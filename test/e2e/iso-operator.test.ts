@@ -62,7 +62,7 @@ describe('an operator', () => {
   })
 })
 
-describe('a message above the rule', () => {
+describe('a message above the amount limit', () => {
   it('waits for an operator, through kill -9, and is paid once it is released', async () => {
     const held = await net.cli('iso', 'submit', 'pacs008', await template('HELD-1', '5000'), '--json')
     expect([held.code, held.json()]).toMatchObject([
@@ -102,7 +102,7 @@ describe('a message above the rule', () => {
     expect(xml.stdout).toContain('<OrgnlEndToEndId>CHANGED</OrgnlEndToEndId>')
   })
 
-  it('is refused with an ISO reason, for good', async () => {
+  it('is refused permanently with an ISO reason', async () => {
     const file = await template('HELD-2', '2000')
     await net.cli('iso', 'submit', 'pacs008', file)
     const refused = await net.cli('iso', 'hold', 'refuse', 'HELD-2', '--reason', 'AG01', '--yes', '--json', ...operator)

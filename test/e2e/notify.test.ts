@@ -149,7 +149,7 @@ describe('a device', () => {
     expect(((await net.cli('notify', 'list', ...bridge)).json() as { items?: unknown[] }).items).toEqual([])
   })
 
-  it('is independent of telemetry, which streams all peers, then changes', async () => {
+  it('does not change telemetry, which streams all peers first and then changes', async () => {
     const peers = (await net.cli('telemetry', 'peers', '--json')).json() as { items?: unknown[] }
     expect(peers.items).toHaveLength(7)
     const lines = await net.program('telemetry', 'watch', '--limit', '2', '--json')

@@ -9,7 +9,7 @@ import { freePorts, until } from '../support/ports.js'
 import { RELEASES, unpackNetwork, unpackProgram } from '../support/releases.js'
 import { getJson } from './localnet.js'
 
-test('the first release is kept', () => {
+test('the data of the first release is available', () => {
   expect(RELEASES.map(({ version }) => version)).toContain('0.1.0')
 })
 

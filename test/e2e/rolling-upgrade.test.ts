@@ -217,7 +217,7 @@ describe('a network of release 0.1.0', () => {
     }
   })
 
-  it('does not change a folder with packed header records with its own release: storage_corrupt', async () => {
+  it('refuses packed header records with its own release (storage_corrupt), without changing the folder', async () => {
     await stop(LAST, 'SIGTERM')
     const refused = await startOld(LAST)
     expect(refused.code, refused.stderr).toBe(1)

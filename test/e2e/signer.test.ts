@@ -134,7 +134,7 @@ describe('two nodes of one validator over one signer', () => {
     expect(await signerOf(STANDBY)).toMatchObject({ connected: true, acts: false })
   })
 
-  it('decrypts its records in both roles: webhooks added while it is a standby', async () => {
+  it('decrypts its records in both roles, with webhooks added while it is a standby', async () => {
     const added = await hooks('create', 'http://127.0.0.1:9/', '--secret-out', join(net.root, 'hook.secret'))
     expect(added.code, added.stdout + added.stderr).toBe(0)
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
@@ -153,7 +153,7 @@ describe('two nodes of one validator over one signer', () => {
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
   })
 
-  it('lets no other node act meanwhile, and reports it', async () => {
+  it('prevents another node from acting meanwhile, and reports it', async () => {
     const up = await net.up('--only', ACTIVE)
     expect(up.code).not.toBe(0)
     expect(up.stdout + up.stderr).toContain('another node acts for this validator')

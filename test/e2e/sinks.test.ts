@@ -147,7 +147,7 @@ describe.each(TARGETS)('a sink to $name', (target) => {
     await expectWhole(target)
   })
 
-  it('writes untrusted texts unchanged, except what no database can store', async ({ skip }) => {
+  it('writes untrusted texts unchanged, except for characters that no database can store', async ({ skip }) => {
     if (target.name === 'PostgreSQL' && typeof postgres === 'string') skip(postgres)
     const hostile = "nul\u0000 '; DROP TABLE blocks; -- \u202e \\u0000 \u{1f4b6}"
     const file = `log-${target.name}.json`

@@ -101,7 +101,7 @@ const seated = async (alias: string): Promise<(epoch: Epoch) => boolean> => {
 }
 
 describe('a network that elects its validators', () => {
-  it('seats a fifth and a sixth by their stake', async () => {
+  it('elects a fifth and a sixth validator by their stake', async () => {
     for (const [peer, name] of [
       ['obs-0', 'val-4'],
       ['obs-1', 'val-5'],

@@ -124,7 +124,7 @@ describe('refusals', () => {
   })
 })
 
-test('the vectors are those of the types', () => {
+test('every declared value and refusal has a vector', () => {
   const names = VECTOR_TYPES.flatMap(({ name, values }) => values.map(() => name))
   expect(valid.vectors.map(({ name }) => name)).toEqual(names)
   expect(invalid.vectors.length).toBe(VECTOR_TYPES.reduce((sum, { refused }) => sum + refused.length, 0))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => drill.end())
 
 describe('key ceremony', () => {
-  it('two of three holders bring a lost validator key back, and it votes', async () => {
+  it('is recovered by two of three holders, and the validator votes again', async () => {
     const ceremony = await drill.follow('key-ceremony', 'The ceremony')
     const key = /^public key +(ea0130\S+)$/m.exec(ceremony)?.[1] ?? 'none'
     expect(ceremony).toContain('shares      3, threshold 2')
@@ -40,7 +40,7 @@ describe('stolen key', () => {
 })
 
 describe('lost signer', () => {
-  it('its node follows, and votes again when the signer returns with its record', async () => {
+  it('leaves its node without a vote until it returns with its record', async () => {
     // The balance of alice is frozen by now.
     const thaw =
       'causeway asset control alice@bank --asset eur#bank --no-freeze --key-file .causeway/localnet/dev-only-keys/admin.json'

@@ -86,37 +86,42 @@ const TRANSACTIONS: readonly [string, number, ErrorCode, () => Promise<Body>][] 
     'trailing_bytes',
     async () => framed(Buffer.concat([await alice.signed(), Buffer.of(0)])),
   ],
-  ['a number in more bytes than it needs', 400, 'non_canonical', async () => framed(overlong(await alice.signed()))],
+  ['a number with more bytes than necessary', 400, 'non_canonical', async () => framed(overlong(await alice.signed()))],
   ['a frame of another record', 400, 'schema_mismatch', async () => raw(RECEIPT_FRAME.wrap(await alice.signed()))],
   ['no frame at all', 400, 'bad_magic', async () => raw(await alice.signed())],
   ['a flipped bit', 400, 'bad_checksum', async () => raw(flipped(await aFrame(), -1))],
-  ['a frame of the future', 400, 'unsupported_version', async () => raw(flipped(await aFrame(), 4))],
-  ['a body without end', 413, 'payload_too_large', async () => raw(Buffer.alloc(4 * 1024 * 1024 + 1))],
-  ['more work than one transaction may ask for', 400, 'transaction_limit', async () => framed(await alice.many(4_096))],
+  ['a frame of a later version', 400, 'unsupported_version', async () => raw(flipped(await aFrame(), 4))],
+  ['an endless body', 413, 'payload_too_large', async () => raw(Buffer.alloc(4 * 1024 * 1024 + 1))],
+  [
+    'more work than the limit of one transaction',
+    400,
+    'transaction_limit',
+    async () => framed(await alice.many(4_096)),
+  ],
   ['a record above the limit of the chain', 400, 'transaction_limit', async () => framed(await alice.large())],
   ['another media type', 415, 'unsupported_media_type', async () => raw(await aFrame(), 'text/plain')],
   ['no media type', 415, 'unsupported_media_type', async () => ({ ...raw(await aFrame()), type: undefined })],
   ['broken JSON', 400, 'malformed_json', async () => json('{"payload": {')],
   ['JSON of another record', 400, 'unknown_field', async () => json(JSON.stringify({ transfer: 1 }))],
   ['JSON without signatures', 400, 'missing_field', async () => twin(({ signatures: _, ...rest }) => rest)],
-  ['JSON with a field too many', 400, 'unknown_field', async () => twin((signed) => ({ ...signed, fee: '0' }))],
+  ['JSON with an unknown field', 400, 'unknown_field', async () => twin((signed) => ({ ...signed, fee: '0' }))],
   ['the wrong chain', 400, 'chain_mismatch', async () => framed(await alice.signed({ chain: 'another-chain' }))],
   [
-    'an expired one',
+    'an expired transaction',
     400,
     'transaction_expired',
     async () => framed(await alice.signed({ nowMs: Date.now() - halfDay })),
   ],
   [
-    'a future one',
+    'a transaction dated in the future',
     400,
     'transaction_in_future',
     async () => framed(await alice.signed({ nowMs: Date.now() + halfDay })),
   ],
-  ['too long a life', 400, 'ttl_too_long', async () => framed(await alice.signed({ ttlMs: halfDay }))],
-  ['no instruction', 400, 'transaction_limit', async () => framed(await alice.signed({ instructions: [] }))],
+  ['a time to live above the limit', 400, 'ttl_too_long', async () => framed(await alice.signed({ ttlMs: halfDay }))],
+  ['no instructions', 400, 'transaction_limit', async () => framed(await alice.signed({ instructions: [] }))],
   [
-    'an unsigned one',
+    'an unsigned transaction',
     400,
     'signature_missing',
     async () => framed(await alice.changed((signed) => ({ ...signed, signatures: [] }))),
@@ -133,13 +138,8 @@ const TRANSACTIONS: readonly [string, number, ErrorCode, () => Promise<Body>][] 
         })),
       ),
   ],
-  ["another's signature", 400, 'signature_unknown_signer', async () => framed(await foreign())],
-  [
-    'an account that nobody registered',
-    422,
-    'unknown_account',
-    async () => framed(await (await alice.stranger()).signed()),
-  ],
+  ['the signature of another account', 400, 'signature_unknown_signer', async () => framed(await foreign())],
+  ['an unregistered account', 422, 'unknown_account', async () => framed(await (await alice.stranger()).signed())],
 ]
 
 const aFrame = async (): Promise<Buffer> => framed(await alice.signed()).bytes
@@ -242,7 +242,7 @@ export function badInputSuite(network: () => TestNet): void {
       errorOf(await sent(bob.twin()), 'not_permitted', 6)
     })
 
-    it('and invalid instructions never leave the command', async () => {
+    it('with invalid instructions is never sent by the command', async () => {
       errorOf(await sent('{"Transfer": '), 'malformed_json')
       errorOf(await sent({ Teleport: {} }), 'unknown_instruction')
       errorOf(await sent({ Transfer: { to: 'bob' } }), 'missing_field')
@@ -257,19 +257,19 @@ export function badInputSuite(network: () => TestNet): void {
     const MESSAGES: readonly [string, number, ErrorCode, () => Promise<Body>][] = [
       ['malformed XML', 400, 'iso_malformed', async () => raw((await message()).replace('</GrpHdr>', ''), XML)],
       ['a truncated message', 400, 'iso_malformed', async () => raw((await message()).slice(0, -40), XML)],
-      ['no message', 400, 'iso_malformed', async () => raw('', XML)],
+      ['an empty message', 400, 'iso_malformed', async () => raw('', XML)],
       ['a DOCTYPE', 400, 'iso_malformed', async () => raw(await doctype(), XML)],
       ['another encoding', 415, 'iso_encoding', async () => raw(Buffer.from(await message(), 'utf16le'), XML)],
       ['a wrong check digit', 422, 'iso_invalid', async () => raw((await message()).replace('NL48', 'NL49'), XML)],
       ['another version', 422, 'iso_invalid', async () => raw((await message()).replaceAll('.001.08', '.001.02'), XML)],
       [
-        'a currency that is none',
+        'an unknown currency',
         422,
         'iso_invalid',
         async () => raw((await message()).replace('Ccy="EUR"', 'Ccy="ZZZ"'), XML),
       ],
-      ['accounts unknown here', 422, 'iso_unbound', async () => raw(await message(), XML)],
-      ['too large a message', 413, 'payload_too_large', async () => raw(Buffer.alloc(2 * 1024 * 1024 + 1, 0x20), XML)],
+      ['unknown accounts', 422, 'iso_unbound', async () => raw(await message(), XML)],
+      ['an oversized message', 413, 'payload_too_large', async () => raw(Buffer.alloc(2 * 1024 * 1024 + 1, 0x20), XML)],
     ]
 
     it.each(MESSAGES)('%s: %i %s', async (_, status, code, make) => {
@@ -337,7 +337,7 @@ export function badInputSuite(network: () => TestNet): void {
       expect(plain.stderr).toContain(`error: ${error.message} [${code}]`)
     })
 
-    it('has no effect: the peer starts again as before', async () => {
+    it('has no lasting effect: the peer starts again as before', async () => {
       const run = await net.up('--only', 'val-3')
       expect(run.code, run.stdout + run.stderr).toBe(0)
       await net.agreed(4)
@@ -347,8 +347,8 @@ export function badInputSuite(network: () => TestNet): void {
     })
   })
 
-  describe('after all of that', () => {
-    it('the network commits, agrees, and only good transactions moved money', async () => {
+  describe('after all invalid input', () => {
+    it('the network commits, agrees, and only valid transactions moved money', async () => {
       const words = ['--key-file', net.keyFile('alice'), '--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '1']
       const run = await net.cli('asset', 'transfer', ...words, '--json')
       expect(run.code, run.stdout + run.stderr).toBe(0)

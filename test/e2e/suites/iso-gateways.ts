@@ -50,8 +50,8 @@ export function isoGatewaySuite(network: () => TestNet): void {
     net = network()
   })
 
-  describe('a message that one gateway took', () => {
-    it('reads the same at every other: status, parties, times, hash, and as pacs.002', async () => {
+  describe('a message accepted by one gateway', () => {
+    it('has the same status, parties, times, hash and pacs.002 at every other gateway', async () => {
       const paid = await at(0, 'iso', 'submit', 'pacs008', await messageFile('AT-0'))
       expect([paid.code, paid.json()]).toMatchObject([0, { pacs002_code: 'ACSC', replayed: false }])
       const [first, ...others] = await everywhere('AT-0')
@@ -75,7 +75,7 @@ export function isoGatewaySuite(network: () => TestNet): void {
       expect([other.status, other.json]).toMatchObject([409, { code: 'iso_duplicate_message' }])
     })
 
-    it('and the ledger rejected is rejected at every gateway', async () => {
+    it('is rejected at every gateway if the ledger rejected it', async () => {
       const file = await messageFile('TOO-MUCH', '99000000.00')
       const refused = await at(1, 'iso', 'submit', 'pacs008', file)
       expect([refused.code, refused.json()]).toMatchObject([6, { pacs002_code: 'RJCT', rejection_reason_code: 'AM04' }])
@@ -84,7 +84,7 @@ export function isoGatewaySuite(network: () => TestNet): void {
       for (const other of others) expect(other).toEqual(first)
     })
 
-    it('but refused before it was sent is known to that gateway alone, which says so', async () => {
+    it('is known to that gateway alone if it was refused before it was sent', async () => {
       const unbound = message('UNBOUND').replace(CREDITOR, 'GB33BUKB20201555555555')
       expect((await post(net.gateways[0] ?? '', unbound)).status).toBe(422)
       const { network_key: key } = await getJson<{ network_key: string }>(
@@ -101,7 +101,7 @@ export function isoGatewaySuite(network: () => TestNet): void {
     const payments = [{}, { creditor: 'GB33BUKB20201555555555' }, { amount: '2.50' }, {}]
     const body = dated(bulkMessage('BULK-1', payments, ['BtchBookg=true']))
 
-    it('is paid but for the payment that is refused, and every gateway shows the same statuses', async () => {
+    it('is paid except for the refused payment, and every gateway shows the same statuses', async () => {
       const path = join(net.root, 'BULK-1.txt')
       await writeFile(path, body)
       const run = await at(0, 'iso', 'submit', 'pacs008', path)
@@ -140,7 +140,7 @@ export function isoGatewaySuite(network: () => TestNet): void {
       expect(document.stdout.match(/<TxInfAndSts>/g)).toHaveLength(4)
     })
 
-    it('is replayed at another gateway, and no payment of it is made again', async () => {
+    it('is replayed at another gateway without repeating a payment', async () => {
       const again = await post(net.gateways[2] ?? '', body)
       expect([again.status, again.json]).toMatchObject([200, { pacs002_code: 'PART', replayed: true }])
       const other = await post(net.gateways[3] ?? '', body.replace('2.50', '2.51'))
@@ -162,7 +162,7 @@ export function isoGatewaySuite(network: () => TestNet): void {
       expect([...entry.matchAll(/<EndToEndId>(\w+)</g)].map(([, id]) => id)).toEqual(['E1', 'E3', 'E4'])
     })
 
-    it('may be larger than a stranger may send', async () => {
+    it('may exceed the size limit of unregistered senders', async () => {
       const many = dated(
         bulkMessage(
           'BULK-2',
@@ -183,14 +183,14 @@ export function isoGatewaySuite(network: () => TestNet): void {
   })
 
   describe('the same message at three gateways at once', () => {
-    it('is settled for all who wait, by one transaction', async () => {
+    it('is settled for every waiting client by one transaction', async () => {
       const file = await messageFile('RACE-1', '3.00')
       const runs = await Promise.all([0, 1, 2].map((gateway) => at(gateway, 'iso', 'submit', 'pacs008', file)))
       expect(runs.map((run) => [run.code, run.json()['pacs002_code']])).toEqual(runs.map(() => [0, 'ACSC']))
       expect(new Set(runs.map((run) => run.json()['transaction_hash'])).size).toBe(1)
     })
 
-    it('leads from every transaction that was answered to the one that paid', async () => {
+    it('resolves every returned transaction hash to the transaction that paid', async () => {
       const body = message('RACE-2', '4.00')
       const answers = await Promise.all([0, 1, 2].map((gateway) => post(net.gateways[gateway] ?? '', body)))
       const hashes = [...new Set(answers.map(({ json }) => (json as IsoRecord).transaction_hash ?? ''))]
