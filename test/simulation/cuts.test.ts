@@ -4,7 +4,7 @@ import { FIRST_SEED, faultsOf, SEEDS } from './seeds.js'
 
 /** Found by long runs; what each met is rare. */
 const ONCE_FAILED: readonly (readonly [seed: number, what: string])[] = [
-  [705_856, 'records are asked for while the whole payload of another block arrives'],
+  [705_856, 'records are requested while the whole payload of another block arrives'],
 ]
 
 describe('scheduler cuts', () => {

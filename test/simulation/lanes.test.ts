@@ -27,7 +27,7 @@ const lanes = (file: string, find: string, by: string): Patch => ({ file: `lanes
 /** A wrong variant of the lanes, and the words of the verdict that it must get. */
 const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[] = [
   [
-    'lanes take their turns by number',
+    'lanes are served in numerical order',
     /for turns/,
     lanes(
       'schedule.ts',
@@ -36,12 +36,12 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
     ),
   ],
   [
-    'nobody notes which lane was served',
+    'the served lane is not recorded',
     /for turns/,
     lanes('schedule.ts', 'if (lanes.length === 0) return', 'if (lanes.length >= 0) return'),
   ],
   [
-    'voters take the order of a proposer on trust',
+    'voters do not check the order of a proposer',
     /for turns/,
     lanes(
       'schedule.ts',
@@ -50,7 +50,7 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
     ),
   ],
   [
-    'totals stand in the order in which lanes came',
+    'totals are in the order in which lanes arrived',
     /wrong lane totals/,
     lanes(
       'commitment.ts',
@@ -59,7 +59,7 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
     ),
   ],
   [
-    'a proposer passes the capacity of a lane',
+    'a proposer exceeds the capacity of a lane',
     /no commit|not settled|exceeds its/,
     {
       file: 'queue/draw.ts',

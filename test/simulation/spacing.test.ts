@@ -76,7 +76,7 @@ describe('blocks that hold two transactions each', () => {
     expect(timeOf([TO_THE_CAP])).toBeGreaterThan(1.5 * timeOf([0]))
   })
 
-  it('come sooner by the share of one proposer that never waits, and no more', () => {
+  it('are faster by the share of one proposer that never waits, and no more', () => {
     const all = timeOf([TO_THE_CAP])
     const one = timeOf([TO_THE_CAP, TO_THE_CAP, 0, TO_THE_CAP])
     expect(one).toBeLessThan(all)

@@ -33,8 +33,8 @@ describe('a large body', () => {
     ['another family', LARGE, { family: 'pacs.009' }],
     ['a date out of the window', LARGE, { settlementWindow: { today: '2030-01-01', pastDays: 1 } }],
     ['a pin and a remark', pacs008({ end: remittance(150) + PINS }), {}],
-    ['no XML', `<${'a'.repeat(20_000)}`, {}],
-    ['no UTF-8', '', {}],
+    ['invalid XML', `<${'a'.repeat(20_000)}`, {}],
+    ['invalid UTF-8', '', {}],
   ]
 
   it.each(bodies)('has the same result as on the calling thread: %s', async (name, text, options) => {
@@ -51,7 +51,7 @@ describe('a large body', () => {
     expect(body.equals(kept)).toBe(true)
   })
 
-  it('is one with few bytes but many payments', async () => {
+  it('may have few bytes but many payments', async () => {
     const many = (payments: number): Buffer =>
       Buffer.from(pacs008().replace(/<CdtTrfTxInf>.*<\/CdtTrfTxInf>/s, '<CdtTrfTxInf/>'.repeat(payments)))
     expect(many(1_000).length).toBeLessThan(INLINE_MAX_BYTES)

@@ -14,7 +14,7 @@ function reference(leaves: readonly Uint8Array[]): Buffer {
   return hash('merkle-node', reference(leaves.slice(0, split)), reference(leaves.slice(split)))
 }
 
-test('roots and proofs of every size up to 70', () => {
+test('roots and proofs verify for every size up to 70', () => {
   expect(merkleRoot([])).toEqual(EMPTY_MERKLE_ROOT)
   for (let count = 1; count <= 70; count += 1) {
     const leaves = leavesOf(count)

@@ -128,7 +128,7 @@ function faultOf(random: Random, { chainHash, height, state }: NposChain): reado
   return evidenceFault(state, { chainHash, height: height + 1 }, [record]) === undefined ? [record] : []
 }
 
-it(`boundary values on every family, ${BLOCKS} blocks from seed ${SEED}`, {
+it(`boundary values on every family succeed or fail as declared, ${BLOCKS} blocks from seed ${SEED}`, {
   timeout: TEST_MS + 5_000 * BLOCKS,
 }, async () => {
   const succeeded = new Map<string, number>()

@@ -124,7 +124,7 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
   const rows = ROWS[family]
   const leaves = rows.filter(({ wrong }) => wrong !== undefined)
 
-  it('is tried here, with the reason of its table', () => {
+  it('has a test with the reason of its table', () => {
     const places = new Map(rows.map(({ place, reason }) => [place, reason]))
     const named = { G: 'GrpHdr', T: 'CdtTrfTxInf', H: 'AppHdr' }
     for (const row of fields.filter(({ required }) => required)) {
@@ -134,17 +134,17 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
     }
   })
 
-  it.each(rows)('without $place', ({ place, absentAt, reason }) => {
+  it.each(rows)('is reported if $place is missing', ({ place, absentAt, reason }) => {
     expect(told(without(body, place), root)).toEqual([`${shown(absentAt ?? place)} ${reason}`])
   })
 
-  it.each(leaves)('with an empty or wrong $place', ({ place, reason, wrong = [] }) => {
+  it.each(leaves)('is reported if $place is empty or wrong', ({ place, reason, wrong = [] }) => {
     expect(valueAt(body, place)).not.toBe('')
     for (const value of ['', ...wrong])
       expect(told(withValue(body, place, value), root), value).toEqual([`${shown(place)} ${reason}`])
   })
 
-  it('with one letter too many, wherever it is', () => {
+  it('is reported with one letter too many, wherever it is', () => {
     const change = fc
       .constantFrom(...leaves.filter(({ anyText }) => anyText !== true))
       .chain((row) => fc.nat(valueAt(body, row.place).length).map((at) => ({ ...row, at })))
@@ -158,7 +158,7 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
     )
   })
 
-  it('with a wrong currency, or an amount of nothing', () => {
+  it('is reported with a wrong currency or a zero amount', () => {
     const amount = 'CdtTrfTxInf/IntrBkSttlmAmt'
     const coded = (code: string): string =>
       edit(body, amount.split('/'), (element) => element.replace(/ Ccy="[^"]*"/, code))

@@ -224,6 +224,6 @@ async function history(seed: number): Promise<void> {
 }
 
 it.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
-  'history %i: one state, one set of files, no vote for an invalid block',
+  'history %i ends with one state and one set of files, without a vote for an invalid block',
   history,
 )

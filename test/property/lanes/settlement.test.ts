@@ -69,7 +69,7 @@ const holdings = (bench: Bench): bigint[][] =>
   )
 const sum = (all: readonly bigint[]): bigint => all.reduce((total, one) => total + one, 0n)
 
-it('over any history of settlements', () => {
+it('settlements conserve balances and are recorded once, over any history', () => {
   let settled = 0
   let refused = 0
   fc.assert(

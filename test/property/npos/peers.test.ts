@@ -125,7 +125,7 @@ async function history(
 }
 
 describe('random histories of validators that come and go', () => {
-  it(`have no unneeded peer, and every candidate and member as one, in ${SEEDS} seeds`, async () => {
+  it(`keep only needed peers, and every candidate and member as a peer, in ${SEEDS} seeds`, async () => {
     const met = new Set<string>()
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       const { fault, done } = await history(seed)

@@ -56,7 +56,7 @@ test('both stores return the same results', async () => {
   await level.close()
 })
 
-test('200,000 accounts under a cache of 4 MiB', async () => {
+test('200,000 accounts are read correctly through a cache of 4 MiB', async () => {
   const COUNT = 200_000
   const BLOCK = 10_000
   const CACHE = 4 * 1024 * 1024

@@ -7,7 +7,7 @@ import { copyOf, sampleBlock, seeded, temporary } from '../../unit/storage/suppo
 
 type Step = 'append' | 'read' | 'restart' | 'crash' | 'lanes'
 
-test('random histories', async () => {
+test('the block store matches a naive model over random histories', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer(),

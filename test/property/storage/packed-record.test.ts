@@ -65,7 +65,7 @@ const record: fc.Arbitrary<BlockRecord> = fc
   }))
 
 describe('a packed header record', () => {
-  it('comes back as it was, with its own terms and with those of an earlier record', () => {
+  it('round-trips with its own terms and with those of an earlier record', () => {
     fc.assert(
       fc.property(record, fc.integer({ min: 0, max: 255 }), (one, back) => {
         expect(isPackable(one)).toBe(true)
@@ -79,7 +79,7 @@ describe('a packed header record', () => {
     )
   })
 
-  it('that is cut short is none', () => {
+  it('is invalid if it is truncated', () => {
     fc.assert(
       fc.property(record, fc.nat(), (one, at) => {
         const payload = encodePacked(one, 0)
