@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { costs } from '../bench/cost.js'
 
-it('separates the cost of a block from the cost of a transfer, for any durations', () => {
+it('the cost model separates the cost of a block from the cost of a transfer, for any durations', () => {
   const [block, transfer] = [0.012, 0.0004]
   const samples = [
     [80, 80],

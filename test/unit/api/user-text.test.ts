@@ -29,7 +29,7 @@ describe('the canonical form of a text', () => {
     expect(await canonicalTexts(text)).toEqual([canonical])
   })
 
-  it('of a label of ABI 1 is the text itself, behind the form of today if it has one', async () => {
+  it('of a label of ABI 1 is the text itself, after the current form if it has one', async () => {
     expect(await canonicalTexts('Bob_1@bank')).toEqual(['Bob_1@bank'])
     expect(await canonicalTexts('Bob@bank')).toEqual(['bob@bank', 'Bob@bank'])
   })

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Fifo } from '../../../src/base/fifo.js'
 
-it('returns items in insertion order after any number of operations', () => {
+it('a FIFO queue returns items in insertion order after any number of operations', () => {
   const list = new Fifo<number>()
   let next = 0
   for (let item = 0; item < 5_000; item += 1) {
@@ -18,7 +18,7 @@ it('returns items in insertion order after any number of operations', () => {
   expect([list.head, list.shift(), list.length]).toEqual([undefined, undefined, 0])
 })
 
-it('holds values that are undefined', () => {
+it('a FIFO queue can contain undefined values', () => {
   const list = new Fifo<number | undefined>()
   list.push(undefined)
   list.push(1)

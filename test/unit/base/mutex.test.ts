@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Mutex } from '../../../src/base/mutex.js'
 
-it('starts work when earlier work has ended, even if that failed', async () => {
+it('a mutex starts work when earlier work has ended, even if that failed', async () => {
   const mutex = new Mutex()
   const seen: string[] = []
   let fail: (error: Error) => void = () => {}
@@ -21,7 +21,7 @@ it('starts work when earlier work has ended, even if that failed', async () => {
   expect(seen).toEqual(['first', 'second'])
 })
 
-it('is idle when all work has ended', async () => {
+it('a mutex is idle when all work has ended', async () => {
   const mutex = new Mutex()
   let ended = false
   void mutex.run(async () => {

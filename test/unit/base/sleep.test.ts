@@ -17,7 +17,7 @@ function watched(slept: Promise<void>): () => Promise<boolean> {
   }
 }
 
-it('resolves after its time and not before', async () => {
+it('sleep resolves after its time and not before', async () => {
   const isOver = watched(sleep(50))
   await vi.advanceTimersByTimeAsync(49)
   expect(await isOver()).toBe(false)
@@ -25,7 +25,7 @@ it('resolves after its time and not before', async () => {
   expect(await isOver()).toBe(true)
 })
 
-it('resolves when the signal is aborted, and clears its timer', async () => {
+it('sleep resolves when the signal is aborted, and clears its timer', async () => {
   const { signal, abort } = controller()
   const isOver = watched(sleep(50, { signal }))
   expect(await isOver()).toBe(false)
@@ -35,7 +35,7 @@ it('resolves when the signal is aborted, and clears its timer', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-it('resolves at once if the signal is aborted already, without a timer or a listener', async () => {
+it('sleep resolves at once if the signal is aborted already, without a timer or a listener', async () => {
   const signal = AbortSignal.abort()
   const isOver = watched(sleep(50, { signal }))
   expect(vi.getTimerCount()).toBe(0)
@@ -43,7 +43,7 @@ it('resolves at once if the signal is aborted already, without a timer or a list
   expect(await isOver()).toBe(true)
 })
 
-it('removes its listener when its time is over', async () => {
+it('sleep removes its listener when its time is over', async () => {
   const { signal } = controller()
   const isOver = watched(sleep(50, { signal }))
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)
@@ -52,7 +52,7 @@ it('removes its listener when its time is over', async () => {
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-it('keeps the process alive by default', () => {
+it('sleep keeps the process alive by default', () => {
   const timers: NodeJS.Timeout[] = []
   const set = globalThis.setTimeout
   const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, ms: number) => {

@@ -3,13 +3,13 @@ import { TokenBucket } from '../../../src/base/token-bucket.js'
 
 const RATE = { perSecond: 10, burst: 20 }
 
-it('is full at first, and grants no more than its burst', () => {
+it('a token bucket is full at first, and grants no more than its burst', () => {
   const bucket = new TokenBucket(RATE, 0)
   expect(bucket.take(20, 0)).toBe(0)
   expect(bucket.take(5, 0)).toBe(0.5)
 })
 
-it('grants nothing if it has too few tokens, and grants after the returned time', () => {
+it('a token bucket with too few tokens grants nothing, and grants them after the returned time', () => {
   const bucket = new TokenBucket(RATE, 0)
   bucket.take(18, 0)
   expect(bucket.take(5, 0)).toBeCloseTo(0.3)
@@ -17,14 +17,14 @@ it('grants nothing if it has too few tokens, and grants after the returned time'
   expect(bucket.take(5, 300)).toBe(0)
 })
 
-it('refills up to its burst', () => {
+it('a token bucket refills up to its burst', () => {
   const bucket = new TokenBucket(RATE, 0)
   expect(bucket.take(20, 0)).toBe(0)
   expect(bucket.take(20, 3_600_000)).toBe(0)
   expect(bucket.take(1, 3_600_000)).toBeGreaterThan(0)
 })
 
-it('accepts unused tokens back, up to its burst', () => {
+it('a token bucket accepts unused tokens back, up to its burst', () => {
   const bucket = new TokenBucket(RATE, 0)
   bucket.take(15, 0)
   bucket.give(100)
@@ -32,7 +32,7 @@ it('accepts unused tokens back, up to its burst', () => {
   expect(bucket.take(1, 0)).toBeGreaterThan(0)
 })
 
-it('loses nothing when asked about an earlier time', () => {
+it('a token bucket loses nothing when asked about an earlier time', () => {
   const bucket = new TokenBucket(RATE, 1_000)
   bucket.take(10, 1_000)
   expect(bucket.take(10, 0)).toBe(0)

@@ -57,7 +57,7 @@ const BOB = { Account: formatAddress(bob, 'cw') }
 const paidBob = transfer(formatAddress(bob, 'cw'))
 
 describe('aliases in instructions of JSON', () => {
-  it('become ids behind the assertion of all of them, after one request', async () => {
+  it('become ids after an assertion of all of them, with one request', async () => {
     const { calls, batches } = gateway()
     expect(await built([transfer('Bob@bank', 'eur@bank'), transfer('bob@bank')], calls)).toEqual([
       asserted(['eur@bank', { Definition: 'eur#bank' }], ['bob@bank', BOB]),
@@ -84,7 +84,7 @@ describe('aliases in instructions of JSON', () => {
     ])
   })
 
-  it('assert the form that the client made, whatever a gateway calls canonical', async () => {
+  it('assert the form computed by the client, whatever form a gateway returns', async () => {
     const { calls } = gateway({ canonical: 'thief@bank' })
     expect((await built([transfer('bob@bank')], calls))[0]).toEqual(asserted(['bob@bank', BOB]))
   })

@@ -207,7 +207,7 @@ describe('against a gateway', () => {
     )
   })
 
-  it('does not believe an expiry while the transaction may still run', async () => {
+  it('does not trust a reported expiry while the transaction may still run', async () => {
     const { id, bytes, expiresAtMs } = await client.sign([{ Log: { level: 'Info', text: 'm' } }], { ttlMs: 60_000 })
     await client.submitTransaction(bytes)
     node.pendingStates.set(toHex(id), { kind: 'expired' })

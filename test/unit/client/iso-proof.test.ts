@@ -109,20 +109,20 @@ const clientOf = (isPinned: boolean, proven: TransactionState): Transactions =>
   }) as unknown as Transactions
 const inBlock = (transaction: Uint8Array): TransactionState => ({ state: 'approved', transaction, proof: 'verified' })
 
-test('is the word of the gateway where nothing is pinned, and while it is not settled', async () => {
+test('a payment status is unverified if nothing is pinned or it is not settled', async () => {
   const honest = inBlock(payment('M-1', BODY))
   expect(await provenRecord(clientOf(false, honest), settled, ASKED)).toEqual({ ...settled, proof: 'unverified' })
   const held = { ...settled, pacs002_code: 'PDNG' }
   expect(await provenRecord(clientOf(true, honest), held, ASKED)).toEqual({ ...held, proof: 'unverified' })
 })
 
-test('is proven by its own transaction, with the body at hand or without', async () => {
+test('a payment status is proven by its own transaction, with or without the body', async () => {
   const client = clientOf(true, inBlock(payment('M-1', BODY)))
   for (const body of [BODY, undefined])
     expect(await provenRecord(client, settled, { ...ASKED, body })).toEqual({ ...settled, proof: 'verified' })
 })
 
-describe('is not believed', () => {
+describe('a payment status is not trusted', () => {
   test.each<[string, TransactionState, Partial<typeof settled> | { transaction_hash: null } | { submitter: string }]>([
     ['with the record of another message, which settled', inBlock(payment('M-2', BODY)), { message_id: 'M-2' }],
     ['with a claim of another submitter', inBlock(payment('M-1', BODY, accountOf(bob))), {}],
@@ -136,7 +136,7 @@ describe('is not believed', () => {
     ['as a message of another family', inBlock(payment('M-1', BODY)), { family: 'Pacs009' }],
     ['without a transaction', inBlock(payment('M-1', BODY)), { transaction_hash: null }],
     ['with a transaction that was rejected', { state: 'rejected', proof: 'verified' }, {}],
-    ['with a transaction that still waits', { state: 'queued', proof: 'unverified' }, {}],
+    ['with a transaction that is still queued', { state: 'queued', proof: 'unverified' }, {}],
   ])('%s', async (_what, proven, change) => {
     await expect(provenRecord(clientOf(true, proven), { ...settled, ...change }, ASKED)).rejects.toMatchObject({
       code: 'proof_invalid',
@@ -144,13 +144,16 @@ describe('is not believed', () => {
   })
 })
 
-test.each(Object.entries(OTHER_FIELDS))('is not believed with another %s than the payment has', async (name, value) => {
-  const record = { ...settled, [name]: value }
-  await expect(provenRecord(clientOf(true, inBlock(payment('M-1', BODY))), record, ASKED)).rejects.toMatchObject({
-    code: 'proof_invalid',
-    message: expect.stringContaining(name) as string,
-  })
-})
+test.each(Object.entries(OTHER_FIELDS))(
+  'a payment status is not trusted with another %s than the payment has',
+  async (name, value) => {
+    const record = { ...settled, [name]: value }
+    await expect(provenRecord(clientOf(true, inBlock(payment('M-1', BODY))), record, ASKED)).rejects.toMatchObject({
+      code: 'proof_invalid',
+      message: expect.stringContaining(name) as string,
+    })
+  },
+)
 
 const DECIDED = { transactionHash: Buffer.alloc(32, 0xab), receivedAtMs: 1, height: 3, timeMs: 2 }
 const MESSAGE = {
@@ -171,8 +174,8 @@ const withRows = (paid: Claim | undefined, proven: TransactionState): Transactio
     },
   }) as unknown as Transactions
 
-describe('in a transaction with other payments', () => {
-  test('is proven where the ledger has it as paid, and not believed where it failed in it', async () => {
+describe('the status of a payment in a transaction with other payments', () => {
+  test('is proven if the ledger has it as paid, and not trusted if it failed', async () => {
     const shared = inBlock(sharedPayment())
     expect(await provenRecord(withRows(PAID, shared), settled, ASKED)).toEqual({ ...settled, proof: 'verified' })
     await expect(provenRecord(withRows(undefined, shared), settled, ASKED)).rejects.toMatchObject({
@@ -181,7 +184,7 @@ describe('in a transaction with other payments', () => {
   })
 })
 
-describe('of a message with two payments', () => {
+describe('the status of a message with two payments', () => {
   const { bodyHash } = MESSAGE
   const record = {
     ...{ message_id: 'M-1', family: 'Pacs008', pacs002_code: 'ACSC', number_of_transactions: 2 },
@@ -199,15 +202,15 @@ describe('of a message with two payments', () => {
   })
 
   test.each<[string, Partial<MessageHead>]>([
-    ['where one of them failed', { settled: 1, rejected: 1 }],
-    ['where it has three', { payments: 3 }],
-    ['where the ledger has another body', { bodyHash: Buffer.alloc(32, 1) }],
-  ])('is not believed %s', async (_what, change) => {
+    ['if one of them failed', { settled: 1, rejected: 1 }],
+    ['if it has three', { payments: 3 }],
+    ['if the ledger has another body', { bodyHash: Buffer.alloc(32, 1) }],
+  ])('is not trusted %s', async (_what, change) => {
     await expect(provenRecord(withHead(change), record, ASKED)).rejects.toMatchObject({ code: 'proof_invalid' })
   })
 })
 
-describe('of a node that holds its block no more', () => {
+describe('a payment status from a node that pruned its block', () => {
   const pruned = (paid: Claim | undefined): Transactions => withRows(paid, { state: 'unknown' })
 
   test('is proven by the claims of paid messages on the ledger, with or without the body', async () => {
@@ -221,7 +224,7 @@ describe('of a node that holds its block no more', () => {
   })
 
   test.each(Object.entries(OTHER_FIELDS))(
-    'is not believed with another %s than the payment has',
+    'is not trusted with another %s than the payment has',
     async (name, value) => {
       await expect(provenRecord(pruned(PAID), { ...settled, [name]: value }, ASKED)).rejects.toMatchObject({
         code: 'proof_invalid',
@@ -230,18 +233,14 @@ describe('of a node that holds its block no more', () => {
   )
 
   test.each<[string, Claim | undefined, Partial<typeof settled> & { readonly submitter?: string }]>([
-    ['where nothing was paid', undefined, {}],
-    [
-      'as a message of another submitter than the one who asks',
-      PAID,
-      { submitter: formatAddress(accountOf(bob), 'cw') },
-    ],
-    ['where another body was paid', { ...PAID, bodyHash: isoBodyHash(Buffer.from('x')) }, {}],
-    ['where another submitter paid', { ...PAID, submitter: accountOf(bob) }, {}],
-    ['where another transaction paid', PAID, { transaction_hash: 'cd'.repeat(32) }],
+    ['if nothing was paid', undefined, {}],
+    ['as a message of a submitter other than the client', PAID, { submitter: formatAddress(accountOf(bob), 'cw') }],
+    ['if another body was paid', { ...PAID, bodyHash: isoBodyHash(Buffer.from('x')) }, {}],
+    ['if another submitter paid', { ...PAID, submitter: accountOf(bob) }, {}],
+    ['if another transaction paid', PAID, { transaction_hash: 'cd'.repeat(32) }],
     ['as a message of another family', PAID, { family: 'Pacs009' }],
-    ['as a message of no family', PAID, { family: 'Pacs002' }],
-  ])('is not believed %s', async (_what, paid, change) => {
+    ['as a message without a family', PAID, { family: 'Pacs002' }],
+  ])('is not trusted %s', async (_what, paid, change) => {
     await expect(provenRecord(pruned(paid), { ...settled, ...change }, ASKED)).rejects.toMatchObject({
       code: 'proof_invalid',
     })

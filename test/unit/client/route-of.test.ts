@@ -6,11 +6,11 @@ it.each([
   ['/v1/rwas/classes/gold%23bank', 'rwas.class'],
   ['/v1/rwas/gold%23bank/1', 'rwas.show'],
   ['/v1/conference/relays/health', 'conference.relays.health'],
-])('%s is of %s', (path, id) => {
+])('the path %s has the route %s', (path, id) => {
   expect(routeOf('GET', path)?.id).toBe(id)
 })
 
-it('the own path of every row leads to it', () => {
+it('the path of every row resolves to that row', () => {
   const wrong = allRoutes().filter(
     (row) => routeOf(row.method, row.path.replaceAll(/\{[^}]+\}/g, '~'))?.path !== row.path,
   )

@@ -11,10 +11,10 @@ const ignorant = (details?: object): Transactions => {
 }
 const HASH = 'ab'.repeat(32)
 
-test('it is unknown to a node with every block', async () => {
+test('a transaction is unknown to a node with every block', async () => {
   expect(await ignorant().status(HASH)).toEqual({ state: 'unknown' })
 })
 
-test('a node with blocks from a height on reports it: the transaction may be below', async () => {
+test('a node with pruned blocks reports its first height, since the transaction may be below it', async () => {
   expect(await ignorant({ first_height: 41 }).status(HASH)).toEqual({ state: 'unknown', firstHeight: 41 })
 })

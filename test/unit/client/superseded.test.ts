@@ -55,12 +55,12 @@ describe('a paid claim', () => {
     ['of another message', approved(claim('M2')), rejected('iso_duplicate_message', 0, claim('M1'))],
     ['of another body', approved(claim('M1', 2)), rejected('iso_duplicate_message', 0, claim('M1'))],
     [
-      'where something else failed',
+      'if something else failed',
       approved(claim('M1'), log),
       rejected('iso_duplicate_message', 1, claim('M2'), claim('M3')),
     ],
-    ['where the error says nothing of a repetition', approved(claim('M1')), rejected('not_enough', 0, claim('M1'))],
-    ['where no instruction failed', approved(claim('M1')), rejected('iso_duplicate_message', undefined, claim('M1'))],
+    ['if the error does not report a repetition', approved(claim('M1')), rejected('not_enough', 0, claim('M1'))],
+    ['if no instruction failed', approved(claim('M1')), rejected('iso_duplicate_message', undefined, claim('M1'))],
     ['whose record is not proven', { state: 'approved' }, rejected('iso_duplicate_message', 0, claim('M1'))],
   ])('does not supersede a claim %s', (_what, paid, failed) => {
     expect(standsFor(paid, failed, CODEC)).toBe(false)

@@ -24,7 +24,7 @@ const after = async (ms: number): Promise<void> => {
   await pause(ms)
 }
 
-it('a node that responds to every poll but the last, which the timeout cuts short', async () => {
+it('a wait ends as pending with the last response if the timeout interrupts a poll', async () => {
   const error = await endOf(async (nowMs, leftMs) => {
     if (nowMs < 500) return { state: 'queued' }
     await after(leftMs)
@@ -35,7 +35,7 @@ it('a node that responds to every poll but the last, which the timeout cuts shor
   expect(error.details).toEqual({ hash: HASH, last_seen: 'queued' })
 })
 
-it('a lost node: its last status, and the loss', async () => {
+it('a wait at a lost node reports its last status and the loss', async () => {
   const error = await endOf(async (nowMs) => {
     if (nowMs < 300) return { state: 'queued' }
     throw unreachable()
@@ -52,7 +52,7 @@ it('a recovered node is not reported as lost', async () => {
   expect(error.message).toContain('(last seen: queued)')
 })
 
-it('a node that never responded', async () => {
+it('a wait at a node that never responded reports it as unreachable', async () => {
   const error = await endOf(async (_, leftMs) => {
     await after(leftMs)
     throw unreachable()

@@ -45,7 +45,7 @@ describe('struct', () => {
     expect(hexOf(point, missing)).toBe('0100')
   })
 
-  test('JSON: names, absent options, unknown, missing and duplicate fields with their positions', () => {
+  test('decode JSON with absent options, and report unknown, missing and duplicate fields with their positions', () => {
     expect(point.toJson({ xPos: 1, label: undefined })).toEqual({ x_pos: 1, label: null })
     expect(point.fromJson({ x_pos: 1 })).toEqual({ ok: true, value: { xPos: 1, label: undefined } })
     expect(point.parseJson('{\n  "x_pos": 1,\n  "lable": "a"\n}')).toMatchObject({
@@ -124,7 +124,7 @@ describe('option and list', () => {
 
 describe('map', () => {
   const ages = map(string(16), u8, 5)
-  test('is written in the order of its encoded keys, whatever its own', () => {
+  test('is written in the order of its encoded keys, whatever its insertion order', () => {
     const expected = '03016101016202026161 03'.replaceAll(' ', '')
     expect(
       hexOf(
@@ -274,7 +274,7 @@ describe('recursion and refinement', () => {
   })
   const chain = (levels: number): Node => ({ children: levels === 0 ? [] : [chain(levels - 1)] })
 
-  test('is bounded', () => {
+  test('bound the depth of a value', () => {
     expect(node.decode(node.encode(chain(32)))).toEqual({ ok: true, value: chain(32) })
     expect(() => node.encode(chain(33))).toThrow('32 levels')
     expect(node.decode(Buffer.from(`${'01'.repeat(33)}00`, 'hex'))).toMatchObject({ fault: { code: 'too_deep' } })
@@ -282,7 +282,7 @@ describe('recursion and refinement', () => {
     expect(() => recursive('Other', () => node).encode(chain(0))).toThrow('refers to Node')
   })
 
-  test('a rule over a value', () => {
+  test('apply a rule to a value', () => {
     const even = refine(u8, 'Even', (value) => (value % 2 === 0 ? undefined : 'odd'))
     expect(even.check(Buffer.of(3))).toMatchObject({ code: 'bad_value', message: 'odd', at: 0 })
     expect(() => even.encode(3)).toThrow('odd')
@@ -309,7 +309,7 @@ describe('lazy', () => {
     expect(envelope.decode(Buffer.from('0305000001', 'hex'))).toMatchObject({ fault: { code: 'trailing_bytes' } })
   })
 
-  test('handles come from a schema', () => {
+  test('creates its handles from a schema', () => {
     expect(lazyFromBytes(point, Buffer.of(5, 0)).ok).toBe(true)
     expect(lazyFromBytes(point, Buffer.of(5))).toMatchObject({ fault: { code: 'truncated' } })
     expect(() =>
@@ -326,8 +326,8 @@ describe('lazy', () => {
   })
 })
 
-describe('by hand', () => {
-  test('Writer and Reader serve other layers', () => {
+describe('Writer and Reader', () => {
+  test('serve other layers', () => {
     const writer = new Writer(4)
     point.write(writer, { xPos: 300, label: 'abc' })
     writer.u32(7)
@@ -343,7 +343,7 @@ describe('by hand', () => {
     expect(() => point.write(writer, { xPos: -1, label: undefined })).toThrow('cannot encode Point at xPos')
   })
 
-  test('size limits hold before anything is read', () => {
+  test('enforce size limits before anything is read', () => {
     expect(point.decode(Buffer.of(1, 0), undefined, { maxBytes: 1 })).toMatchObject({
       fault: { code: 'out_of_bounds' },
     })
@@ -353,7 +353,7 @@ describe('by hand', () => {
     })
   })
 
-  test('rules may use the codec themselves', () => {
+  test('can be used by rules', () => {
     const outer = refine(struct('Pair', { a: point, b: point }), 'Distinct', ({ a, b }) =>
       point.encode(a).equals(point.encode(b)) || point.check(point.encode(b)) !== undefined ? 'equal' : undefined,
     )

@@ -47,7 +47,7 @@ describe('frame', () => {
     ['out_of_bounds', changed(frame, 27, 0xff)],
     ['bad_checksum', changed(frame, 28, frame[28]! ^ 1)],
     ['bad_checksum', changed(frame, frame.length - 1, 9)],
-  ])('%s', (code, bytes) => {
+  ])('is refused with %s', (code, bytes) => {
     expect(frames.open(bytes)).toMatchObject({ ok: false, fault: { code } })
   })
 
@@ -64,7 +64,7 @@ describe('frame', () => {
     expect(() => encodeFrame(0x10000, note, Buffer.alloc(4), summed)).toThrow('type id')
   })
 
-  test('payload faults count from the start of the frame', () => {
+  test('payload faults have offsets from the start of the frame', () => {
     const broken = encodeFrame(0x0203, note, Buffer.from('0168', 'hex'), summed)
     expect(frames.open(broken)).toMatchObject({ fault: { code: 'truncated', at: 34, path: 'flag' } })
   })

@@ -168,7 +168,7 @@ describe('canonical text', () => {
     expect(() => json(1_000, 1).toJson(decoded.value)).toThrow('too deep')
   })
 
-  it('weighs its value alike, however it was read', () => {
+  it('has the same weight for its value, however it was read', () => {
     const weightOf = (of: Json): number => {
       if (of === null || typeof of !== 'object') return 0
       if (Array.isArray(of)) return of.reduce<number>((sum, item) => sum + weightOf(item), 1)

@@ -53,7 +53,7 @@ describe('integers', () => {
     expect(hexOf(varintBig, BigInt(value))).toBe(encoded)
   })
 
-  test('little endian', () => {
+  test('are little endian', () => {
     expect(hexOf(u32, 0x01020304)).toBe('04030201')
     expect(hexOf(u64, 0x0102030405060708n)).toBe('0807060504030201')
   })
@@ -66,7 +66,7 @@ describe('integers', () => {
     expect(() => u64.encode(1 as never)).toThrow('bigint')
   })
 
-  test('JSON is exact', () => {
+  test('are exact in JSON', () => {
     expect(u64.parseJson('18446744073709551615')).toEqual({ ok: true, value: 2n ** 64n - 1n })
     expect(u64.parseJson('"18446744073709551615"')).toEqual({ ok: true, value: 2n ** 64n - 1n })
     expect(u64.parseJson('18446744073709551616')).toMatchObject({ fault: { code: 'out_of_bounds' } })
@@ -125,7 +125,7 @@ describe('texts', () => {
     expect(codeOf(string(20), '03eda080')).toBe('bad_utf8')
   })
 
-  test('the bound counts bytes', () => {
+  test('are bounded in bytes', () => {
     expect(() => string(3).encode('\u20ac\u20ac')).toThrow('at most 3 bytes')
     expect(jsonCode(string(3), '\u20ac\u20ac')).toBe('out_of_bounds')
     expect(string(3).encode('\u20ac')).toHaveLength(4)
@@ -172,7 +172,7 @@ describe('texts', () => {
     expect(jsonCode(fixed, 'abc')).toBe('bad_value')
   })
 
-  test('order is the order of bytes', () => {
+  test('are ordered by their bytes', () => {
     const texts = ['', 'a', 'aa', 'b', '\u00e9', '\u20ac', '\uffff', '\u{1f600}', '\u{1f600}a', 'a\u{10ffff}']
     for (const a of texts) {
       for (const b of texts) {
@@ -214,7 +214,7 @@ describe('numeric', () => {
     expect(parseNumeric(input)).toBeUndefined()
   })
 
-  test('bounds', () => {
+  test('is bounded in digits and scale', () => {
     expect(normalizeNumeric({ mantissa: 2n ** 511n, scale: 0 })).toBeUndefined()
     expect(normalizeNumeric({ mantissa: -(2n ** 511n), scale: 0 })).toBeDefined()
     expect(normalizeNumeric({ mantissa: 1n, scale: 29 })).toBeUndefined()
@@ -244,7 +244,7 @@ describe('numeric', () => {
 })
 
 describe('JSON values', () => {
-  test('canonical text', () => {
+  test('have a canonical text', () => {
     expect(canonicalJson({ b: [1, null, true], a: { 'x\n': '\u0007"\\\u20ac' } })).toBe(
       '{"a":{"x\\n":"\\u0007\\"\\\\\u20ac"},"b":[1,null,true]}',
     )
@@ -255,7 +255,7 @@ describe('JSON values', () => {
     expect(() => canonicalJson([[1]], 1)).toThrow('too deep')
   })
 
-  test('hostile keys stay data', () => {
+  test('keep hostile keys as data', () => {
     const schema = json(100, 3)
     const decoded = schema.parseJson('{"__proto__": {"x": 1}, "constructor": 2}')
     if (!decoded.ok) throw new Error(decoded.fault.message)
@@ -265,7 +265,7 @@ describe('JSON values', () => {
     expect(again.ok && schema.encode(again.value)).toEqual(schema.encode(decoded.value))
   })
 
-  test('bounds', () => {
+  test('are bounded in depth and size', () => {
     const schema = json(10, 1)
     expect(jsonCode(schema, [[]])).toBe('too_deep')
     expect(jsonCode(schema, 'x'.repeat(9))).toBe('out_of_bounds')

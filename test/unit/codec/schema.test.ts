@@ -161,7 +161,7 @@ describe('JSON text', () => {
     expect(items.parseJson(input)).toMatchObject({ ok: false, fault: { code, line, column } })
   })
 
-  test('escapes and white space', () => {
+  test('accepts escapes and white space', () => {
     expect(items.parseJson(' [ "\\u20ac\\n" ,\r\n\t"\\ud83d\\ude00\\/" ] ')).toEqual({
       ok: true,
       value: ['\u20ac\n', '\u{1f600}/'],

@@ -39,13 +39,13 @@ describe('the cost of a proof', () => {
     ['a listed join among 16', join({ proof: proof(608) }), 1_520 + 5 * 608 + 640, 16 + 8 + 16],
     ['a listed join among 64', join({ proof: proof(736) }), 7_760, 64 + 12 + 16],
     ['a listed join among 256', join({ proof: proof(864) }), 1_520 + 5 * 864 + 40 * 256, 256 + 16 + 16],
-    ['a join with bytes of no relation', join({ proof: proof(129) }), 1_520 + 645, 12],
+    ['a join with bytes that match no relation', join({ proof: proof(129) }), 1_520 + 645, 12],
     ['a leave', leave({ proof: proof(128) }), 2_160, 12],
     ['usage', use(1n, 0n, { proof: proof(64) }), 1_180 + 320, 10],
     ['a signal of a member', say('hi', { proof: proof(96) }), 900 + 2 + 480, 9],
     ['64 keys', privately({ admissionKeys: Array(64).fill(Buffer.alloc(32)) }), 420 + 1 + 64 * 30, 32],
     ['a transparent call', create(), 421, 0],
-  ] as const)('%s', (_, one, teu, units) => {
+  ] as const)('is pinned for %s', (_, one, teu, units) => {
     expect(costOf(one as Instruction)).toBe(teu)
     expect(workOf(one as Instruction)).toBe(units)
   })

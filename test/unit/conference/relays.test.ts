@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 
 describe('a relay', () => {
-  it('registers itself, in one domain, again to change its key', () => {
+  it('registers itself in one domain, and registers again to change its key', () => {
     expect(bench.run(mallory, registerRelay(bob))).toBe('not_permitted')
     expect(bench.run(bob, registerRelay(bob, { domain: 'nowhere' }))).toBe('absent')
     bench.genesis(

@@ -70,8 +70,8 @@ async function spoken(): Promise<{ readonly world: WorldState; readonly read: ()
 }
 
 it.each([
-  ['a kind that none has', 'offer', []],
-  ['the kind of all', 'note', Array.from({ length: COUNT }, (_, index) => index)],
+  ['a kind without signals', 'offer', []],
+  ['the kind of all signals', 'note', Array.from({ length: COUNT }, (_, index) => index)],
 ])('a list of %s is bounded by the bytes of a page', async (_name, kind, expected) => {
   const { world, read } = await spoken()
   const found: number[] = []

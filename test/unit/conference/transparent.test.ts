@@ -143,7 +143,7 @@ describe('joining and leaving', () => {
 })
 
 describe('usage', () => {
-  it('sums up, at most at the rate for each started minute', () => {
+  it('accumulates, at most at the rate for each started minute', () => {
     bench.run(alice, create({ gasRatePerMinute: 5n }))
     expect(bench.run(alice, use(60_001n, 10n))).toBeUndefined()
     expect(bench.run(alice, use(60_000n, 6n))).toBe('conference_overbilled')

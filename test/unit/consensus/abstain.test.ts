@@ -25,13 +25,13 @@ describe('a node that lost its votes', () => {
     expect(bench.state.abstention?.resumeAt).toBe(1 + 3)
   })
 
-  it.each([2, 3])('of %i validators waits for ever: each is needed, and the operator must consent', (members) => {
+  it.each([2, 3])('of %i validators waits until the operator consents, since every validator is needed', (members) => {
     const bench = new Bench({ members, place: 0, abstaining: 'amnesia' })
     for (const key of othersOf(bench)) bench.status(key)
     expect(bench.state.abstention?.resumeAt).toBeUndefined()
   })
 
-  it('uses the first report of each peer: later ones do not date from the loss', () => {
+  it('uses the first report of each peer, since later ones do not date from the loss', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     const [first = '', ...rest] = othersOf(bench)
     bench.status(first, 50)
@@ -102,14 +102,14 @@ describe('a node that never voted', () => {
     expect(bench.state.index).toBeDefined()
   })
 
-  it('follows like one with lost votes if the others are further', () => {
+  it('abstains like a node with lost votes if the others are further', () => {
     const bench = new Bench({ abstaining: 'firstStart' })
     for (const key of othersOf(bench)) bench.status(key, 9)
     expect(bench.take('endAbstention')).toEqual([])
     expect(bench.state.abstention?.resumeAt).toBeUndefined()
   })
 
-  it('follows when a certificate above genesis is known', () => {
+  it('abstains when a certificate above genesis is known', () => {
     const bench = new Bench({ abstaining: 'firstStart' })
     const block = bench.block()
     bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(block, 'commit') })
@@ -117,7 +117,7 @@ describe('a node that never voted', () => {
     expect(bench.take('endAbstention')).toEqual([])
   })
 
-  it('does so only if it never voted: a mark beside its key means lost votes', () => {
+  it('is treated as one with lost votes if a mark is beside its key', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     for (const key of othersOf(bench)) bench.status(key)
     expect(bench.take('endAbstention')).toEqual([])

@@ -60,7 +60,7 @@ describe('the block limits', () => {
     ['units of proof work', { proofWork: 513 }],
     ['bytes', { bytes: CHAIN.maxBlockBytes + 1 }],
     ['evidence', { transactions: 0, evidence: 16 }],
-  ])('refuse one too much: %s', (text, more) => {
+  ])('refuse one unit above the maximum: %s', (text, more) => {
     const limits = blockLimits(CHAIN, 0)
     expect(loadFault(limits, FULL)).toBe(undefined)
     expect(loadFault(limits, { ...FULL, ...more })).toContain(text)

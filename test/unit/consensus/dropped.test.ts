@@ -53,7 +53,7 @@ describe('a message without effect is reported', () => {
     )
   })
 
-  it('as past or early if its view or height is another', () => {
+  it('as past or early if its view or height differs', () => {
     const { bench, other, block } = member()
     bench.receive(other, { kind: 'timeoutCertificate', value: bench.timeoutCertificate(3) })
     bench.take('report')

@@ -98,7 +98,7 @@ describe('evidence proves', () => {
     })
   }
 
-  it('one key per kind, offender and height', () => {
+  it('a fault under one key per kind, offender and height', () => {
     const keys = Object.values(PROOFS).map((proof) => {
       const fault = judge(proof)
       if ('fault' in fault) throw new Error(fault.fault)
@@ -144,7 +144,7 @@ describe('a correct member is not accused', () => {
     }
     expect(judge(proof)).toEqual({ fault: 'the timeout is of an earlier view' })
   })
-  it('of one message with two signatures: messages are compared, never signatures', () => {
+  it('of one message with two signatures, since only messages are compared', () => {
     const one = vote('prepare', 1, A)
     const proof: EvidenceProof = {
       kind: 'doubleVote',

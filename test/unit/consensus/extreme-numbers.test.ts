@@ -116,7 +116,7 @@ describe.each(kinds.map((message, at) => [`${message.kind} ${at}`, message] as c
   /** Those that no hash holds. */
   const told = views.filter((path) => !path.includes('header'))
 
-  it('with a number at either end of its field, or all views at it, never throws', () => {
+  it('with a minimum or maximum number in one field or in all views never throws', () => {
     let sent = 0
     for (const number of EXTREMES) {
       for (const changed of [...places.map((path) => [path]), views, told]) {

@@ -114,7 +114,7 @@ describe('a message of the next height', () => {
     expect([bench.state.decided, bench.sent('status')]).toEqual([undefined, []])
   })
 
-  it('as a timeout shows its sender our height; a vote does not, because of their number', () => {
+  it('is answered with our height if it is a timeout, but not if it is a vote', () => {
     const bench = new Bench()
     const vote = { phase: 'prepare', height: 3, view: 0, blockHash: Buffer.alloc(32, 1), index: 0 } as const
     const signature = Buffer.alloc(96)
@@ -166,7 +166,7 @@ describe('a message without effect', () => {
 })
 
 describe('a message of an earlier view', () => {
-  it('as a proposal or timeout shows its sender our view', () => {
+  it('is answered with our view if it is a proposal or a timeout', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))

@@ -26,7 +26,7 @@ describe('a committee', () => {
     expect(committee.keys.every((key, index) => committee.indexOf.get(key) === index)).toBe(true)
   })
 
-  it('is another one at another height', () => {
+  it('differs at another height', () => {
     const orders = [8, 9, 10].map((height) => selectCommittee(rosterOf(31), SEED, SEED, height).keys.join())
     expect(new Set(orders).size).toBe(3)
   })
@@ -78,7 +78,7 @@ describe('the timeout of a view', () => {
     return viewTimeoutMs(pacemaker, parameters, 0)
   }
 
-  it('is eight heights, a fifth of the average from the newest, within four times the base', () => {
+  it('is eight heights of an average that weighs the newest by a fifth, within four times the base', () => {
     expect(timeoutAfter()).toBe(800)
     expect(timeoutAfter(200)).toBe(8 * 120)
     expect(timeoutAfter(200, 220)).toBe(8 * 140)

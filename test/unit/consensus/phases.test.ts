@@ -67,7 +67,7 @@ describe('phases of a view', () => {
     ['a proposal', [400, 410, 420], 'noProposal'],
     ['a payload', [100, 600, 610], 'missingPayload'],
     ['an execution', [100, 200, 750], 'prepareStall'],
-    ['nothing but the votes of others', [100, 200, 300], 'prepareStall'],
+    ['only the votes of others', [100, 200, 300], 'prepareStall'],
   ] as const)('report the late phase in a timeout: %s', (_, [proposed, payload, executed], reason) => {
     const bench = withWork(true)
     vote(bench, proposed, payload, executed)
@@ -75,7 +75,7 @@ describe('phases of a view', () => {
     expect(bench.state.timedOut?.timeout.reason).toBe(reason)
   })
 
-  it('report a refused block before anything late', () => {
+  it('report a refused block rather than a late phase', () => {
     const bench = withWork(true)
     const block = bench.block()
     bench.nowMs = 400

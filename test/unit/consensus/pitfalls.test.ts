@@ -176,7 +176,7 @@ describe('votes', () => {
     expect(member.aggregated).toEqual([committee.quorum])
   })
 
-  it('with an index of another or no member have no effect', () => {
+  it('with the index of another member or of none have no effect', () => {
     const member = new Member(self)
     member.receive(block.proposer, block.proposal)
     const [first = '', second = ''] = others
@@ -214,7 +214,7 @@ describe('timeouts', () => {
     ['a signer in two groups', [groupOf([0, 1]), { ...groupOf([1, 2]), reason: 'prepareStall' }], /is in two groups/],
     ['too few signers', [groupOf([0, 1])], /2 signers, quorum is 3/],
     [
-      'a named certificate that is not carried',
+      'a named certificate that it does not contain',
       [groupOf([0, 1]), groupOf([2], 2)],
       /not the highest that a signer named/,
     ],

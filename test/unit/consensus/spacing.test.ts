@@ -44,7 +44,7 @@ describe('the wait of a proposer', () => {
     expect(bench.take('build')).toHaveLength(1)
   })
 
-  it('is block_time_ms while no block was measured, and where blocks cost less', () => {
+  it('is block_time_ms while no block was measured, and if blocks cost less', () => {
     for (const costs of [[], blocksOf(1)]) {
       const bench = benchWith(costs)
       work(bench, 0)
@@ -89,7 +89,7 @@ describe('the wait of a proposer', () => {
     )
   })
 
-  it('counts from the own proposal where the node proposed the last block too', () => {
+  it('starts at its own proposal if the node also proposed the last block', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 200)
     const block = bench.block()
@@ -104,13 +104,13 @@ describe('the wait of a proposer', () => {
 })
 
 describe('a proposer does not wait', () => {
-  it('if a whole block waits', () => {
+  it('if a whole block is queued', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 5, true)
     expect(waits(bench)).toEqual([])
   })
 
-  it('if a whole block comes to wait while it waits itself', () => {
+  it('if a whole block is queued during its wait', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 5)
     expect(waits(bench)).toEqual([70])
@@ -138,7 +138,7 @@ describe('the height time', () => {
   /** T0 from a height in which the rest took 90 ms and 20 ms were block_time_ms: 8 times (50 + 0.2 * (110 - 50)). */
   const EXPECTED_MS = 62
 
-  it('of a proposer is without its wait', () => {
+  it('of a proposer excludes its wait', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 0)
     bench.fire('propose', 75)
@@ -146,7 +146,7 @@ describe('the height time', () => {
     expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
   })
 
-  it('of a proposer has the time in which its block was made', () => {
+  it('of a proposer includes the time to build its block', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 0)
     bench.fire('propose', 75)
@@ -159,7 +159,7 @@ describe('the height time', () => {
     expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
   })
 
-  it.each([75, LONGEST_MS])('of another member is without the wait of the proposer, %i ms', (waitMs) => {
+  it.each([75, LONGEST_MS])('of another member excludes the wait of the proposer, %i ms', (waitMs) => {
     const bench = benchWith(blocksOf(4), { place: 1 })
     work(bench, 0)
     bench.nowMs = waitMs
@@ -177,7 +177,7 @@ describe('the height time', () => {
     expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
   })
 
-  it('has all of a view that failed', () => {
+  it('includes all of a failed view', () => {
     const bench = benchWith(blocksOf(15), { place: 1 })
     work(bench, 0)
     bench.nowMs = 110

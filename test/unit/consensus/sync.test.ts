@@ -247,9 +247,9 @@ describe('a node that is far behind', () => {
 
   it.each([
     ['other bodies', badBody],
-    ['certificates that do not hold', badCertificate],
+    ['invalid certificates', badCertificate],
     ['a gap', withGap],
-    ['more bytes than a range has', withBallast],
+    ['more bytes than a range may have', withBallast],
   ])('drops a peer that serves %s, reports it, and continues with the others', (_, lie) => {
     const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
@@ -467,7 +467,7 @@ describe('a node that is far behind', () => {
     expect([...node.state.sync.blocks.keys()]).toEqual([3])
   })
 
-  it('is behind only by blocks above its own', () => {
+  it('counts as behind only by blocks above its own', () => {
     const node = new Laggard(source)
     const { sync, context } = node.state
     const [block] = source.blocks as [CommittedBlock]

@@ -13,7 +13,7 @@ function executing() {
   return { bench, block, end }
 }
 
-it('does not refuse the block', () => {
+it('a block whose view passed during its execution is not refused', () => {
   const { bench, end } = executing()
   bench.state.view = 1
   end()
@@ -22,7 +22,7 @@ it('does not refuse the block', () => {
   expect([...bench.state.candidates.values()].map(({ status }) => status)).toEqual(['waiting'])
 })
 
-it('is executed again when it is decided, and committed', () => {
+it('a block whose view passed during its execution is executed again once decided, and committed', () => {
   const { bench, block, end } = executing()
   bench.state.view = 1
   end()
@@ -32,7 +32,7 @@ it('is executed again when it is decided, and committed', () => {
   expect(bench.take('commit').length).toBe(1)
 })
 
-it('is executed as certified if it was decided before the response', () => {
+it('a block is executed as certified if it was decided before the response', () => {
   const { bench, block, end } = executing()
   bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(block, 'commit') })
   expect(bench.take('execute')).toEqual([])

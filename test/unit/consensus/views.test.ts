@@ -41,7 +41,7 @@ describe('a timeout certificate', () => {
     expect([bench.state.view, bench.state.entry]).toEqual([3, value])
   })
 
-  it('of the current view opens the next one; of an earlier view it has no effect', () => {
+  it('of the current view opens the next one, and of an earlier view has no effect', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
     expect(bench.state.view).toBe(1)

@@ -113,7 +113,7 @@ describe('a faulty payload', () => {
 })
 
 describe('READY and DELIVER', () => {
-  it('READY follows f + 1 READYs without the payload, DELIVER needs it', () => {
+  it('READY follows f + 1 READYs without the payload, and DELIVER requires it', () => {
     const bench = new Bench()
     const block = announced(bench)
     const [first = '', second = ''] = bench.others
@@ -165,7 +165,7 @@ describe('chunks of a proposer', () => {
     return block
   }
 
-  it('go to all at once, before anything of the proposal is on disk', () => {
+  it('are sent to all members before anything of the proposal is on disk', () => {
     const bench = new Bench({ place: 0 })
     const block = propose(bench)
     const chunks = bench.sent('rbcChunk')

@@ -14,7 +14,7 @@ it('every limit has a default within its range, and is on the reference page wit
   expect(Object.keys(DEFAULT_PAYLOAD_LIMITS).length).toBe(PAYLOAD_LIMIT_ROWS.length)
 })
 
-it('the largest block fits a session and the store, and the stash of one peer holds a usual one', () => {
+it('the largest block fits a session and the store, and the stash of one peer fits a block of usual size', () => {
   const { chunkBytes, chunksPerSession, storeSoftBytes, storeHardBytes, stashMessages } = DEFAULT_PAYLOAD_LIMITS
   expect(chunkBytes * chunksPerSession).toBeGreaterThanOrEqual(BODY_MAX_BYTES)
   expect(storeSoftBytes).toBeLessThan(storeHardBytes)

@@ -154,7 +154,7 @@ describe('a certificate without its payload', () => {
   })
 })
 
-describe('a large payload and the disk', () => {
+describe('a large payload on disk', () => {
   it('is staged while it is executed, and no vote is signed before it is synced', () => {
     const bench = new Bench({ limits: COMPACT })
     const block = bench.block()
