@@ -219,7 +219,7 @@ describe('the limit of gas', () => {
 })
 
 describe('attached assets', () => {
-  it('move all or none: the fifth of eight cannot be paid', () => {
+  it('are not moved at all if the fifth of eight cannot be paid', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     const attach = carry(1n, 1n, 1n, 1n, 5_000n, 1n, 1n, 1n)
@@ -270,7 +270,7 @@ describe('an indirect call', () => {
     expect([goldOf(bench, address), goldOf(bench, account), keptBy(bench, address)]).toEqual([4n, 6n, true])
   })
 
-  it('several in one transaction have one outcome: the gas of all, the trap of the failed one', () => {
+  it('in a transaction with several has one outcome: the gas of all, and the trap of the failed one', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     bench.run(alice, call(address, 'keep'))
@@ -316,7 +316,7 @@ describe('a nested call', () => {
     expect([statusOf(bench, first), statusOf(bench, second)]).toEqual([TRAP.ok, TRAP.reentrant])
   })
 
-  it('that fails emits nothing: its events are in no hash', () => {
+  it('that fails emits no events, and none are in a hash', () => {
     const bench = contractBench()
     const first = deployed(bench, echo, echoManifest)
     bench.run(alice, deploy(artifactHashOf(echo, echoManifest)))
@@ -331,7 +331,7 @@ describe('a nested call', () => {
 describe('the engine', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it('that fails internally is not a result of a transaction: the fault leaves the executor', () => {
+  it('propagates its internal faults from the executor instead of returning a result', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     vi.spyOn(LoadedModule.prototype, 'lowered').mockImplementation(() => {

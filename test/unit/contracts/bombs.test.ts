@@ -31,7 +31,7 @@ describe('a block has room for', () => {
     expect(perBlock(register(code, manifestOf(code, [entry('go')]))) * code.length).toBeLessThan(300_000)
   })
 
-  it('gas of stored lists outside of the work sum: a quarter of other units', () => {
+  it('stored lists whose gas is at most a quarter of that of other lists', () => {
     const room = BLOCK_TEU.fallback + MAX_TEU_PER_TX.fallback
     for (const one of [call(alice, 'go', { gasLimit: 100_000 }), deploy(Buffer.alloc(32), { gasLimit: 100_000 })]) {
       const teu = ABI_2.costOf([one], 'stored')

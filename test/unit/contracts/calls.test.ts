@@ -286,7 +286,7 @@ describe('an instruction of a contract', () => {
     expect(calledOf(bench).trap).toBe(TRAP.host_argument)
   })
 
-  it('is not decoded before it is paid: other kinds never, JSON by its bytes', () => {
+  it('is not decoded before it is paid: JSON is paid by its bytes, and other kinds are never decoded', () => {
     const bench = contractBench()
     const asked = vi.spyOn(anyInstruction, 'decode')
     const stored = executing(bench, (self) => core.registerTrigger('t', self, core.BY_CALL, [call(alice, 'keep')]))

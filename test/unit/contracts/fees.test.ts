@@ -88,7 +88,7 @@ describe('the fee of a call', () => {
     expect(held()).toEqual(left(teu))
   })
 
-  it('excludes a call whose limit the payer cannot pay', () => {
+  it('excludes a call from the block if the payer cannot pay its limit', () => {
     set(FEE_PER_TEU, core.units(1n))
     const { run } = called('keep', LIMIT, new Map([['teu_limit', 20_000]]))
     expect(run.invalidTransactions).toMatchObject([{ index: 0, code: 'fee_unpayable' }])

@@ -34,7 +34,7 @@ export default {
   return at
 }
 
-it('is not run from the folder: its output is not trusted', async () => {
+it('a compiler in the folder of a contract is not run, since its output is not trusted', async () => {
   const token = join(folder, 'build', 'contract.wasm')
   await makeProject(join(root, 'escrow'), 'escrow')
   const escrow = join(root, 'escrow', 'build', 'contract.wasm')

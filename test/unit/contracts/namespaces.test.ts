@@ -48,13 +48,13 @@ describe('a contract', () => {
   })
   const use = (name: string) => ({ kind: 'contract', domain: 'bank', name, digest, abiHash: CONTRACT_ABI_HASH })
 
-  it('is asked for once when it is deployed, by its alias or without one', () => {
+  it('requires one approval when it is deployed, with or without an alias', () => {
     expect(bench.run(contract.alice, deploy('token@bank'))).toBeUndefined()
     expect(bench.run(contract.alice, deploy())).toBeUndefined()
     expect(asked).toEqual([use('token'), use('')])
   })
 
-  it('is asked for again when an alias is bound to it', () => {
+  it('requires another approval when an alias is bound to it', () => {
     bench.run(contract.alice, deploy())
     const address = contract.addressOf(bench)
     asked.length = 0
@@ -64,7 +64,7 @@ describe('a contract', () => {
     expect(asked).toEqual([use('token')])
   })
 
-  it('stays out without an approval', () => {
+  it('is refused without an approval', () => {
     isOpen = false
     expect(bench.run(contract.alice, deploy('token@bank'))).toBe('not_permitted')
     expect(bench.told).toEqual([])
@@ -77,7 +77,7 @@ describe('a contract', () => {
 })
 
 describe('a release', () => {
-  it('is asked for by its version and digest after all other limits, and stays out without an approval', () => {
+  it('requires an approval of its version and digest after all other checks, and is refused without one', () => {
     const before = kit.registryWorld()
     before.run(kit.owner, kit.create('bank/kit'))
     const bench = gated(before)

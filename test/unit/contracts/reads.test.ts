@@ -88,7 +88,7 @@ describe('reads', () => {
     expect(await ask(bench, 'contractCode', { hash })).toMatchObject({ code: Buffer.from(code) })
   })
 
-  it('ask views on the state of a height, and change nothing', async () => {
+  it('evaluate views on the state of a height, and change nothing', async () => {
     const { bench, address } = tokenBench()
     const before = bench.state.size
     const seen = await ask(bench, 'contractView', trial(address, 'totalSupply'))

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('a new folder', () => {
-  it.each(TEMPLATES)('has tests, which pass: %s', async (name) => {
+  it.each(TEMPLATES)('has passing tests: %s', async (name) => {
     const { results } = runScenarios(await readBuilt(join(folder, name)), await readTests(join(folder, name)))
     expect(results.filter(({ failure }) => failure !== undefined)).toEqual([])
     expect(results.length).toBeGreaterThan(0)
@@ -53,7 +53,7 @@ describe('a scenario', () => {
     expect(await token([{ holds: '@bob', asset: 'gold#test', amount: '7' }])).toMatch(/^step 1: @bob holds 1000/)
   })
 
-  it('with an init that has to abort reports its actual result', async () => {
+  it('with an init that is expected to abort reports the actual result', async () => {
     const built = await readBuilt(join(folder, 'token'))
     const failureOf = (initial: string, aborts: number) => {
       const one = { name: 'one', init: { digits: 2, initial }, aborts }

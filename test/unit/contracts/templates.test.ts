@@ -70,7 +70,7 @@ describe('the escrow', () => {
     expect(gold(bench, address)).toBe('0')
   })
 
-  it('refunds the buyer when the time is over, and not before', () => {
+  it('refunds the buyer after the deadline, and not before', () => {
     const { bench, address } = escrow()
     bench.run(alice, call(address, 'fund', { attach: carry(25n) }))
     expect(bench.run(alice, call(address, 'refund'))).toBe('contract_trap')

@@ -61,13 +61,13 @@ describe.each(backends)('backend $name', (backend) => {
   const signatures = secrets.map((secret) => backend.sign(secret, message))
   const sum = backend.aggregate(signatures)!
 
-  test('single signatures', () => {
+  test('verifies single signatures', () => {
     expect(backend.verify(keys[0]!, message, signatures[0]!)).toBe(true)
     expect(backend.verify(keys[1]!, message, signatures[0]!)).toBe(false)
     expect(backend.verify(keys[0]!, Buffer.from('other'), signatures[0]!)).toBe(false)
   })
 
-  test('aggregates of one message', () => {
+  test('verifies aggregates of one message', () => {
     expect(backend.verifyAggregate(keys, message, sum)).toBe(true)
     expect(backend.verifyAggregate([...keys].reverse(), message, sum)).toBe(true)
     expect(backend.verifyAggregate(keys.slice(1), message, sum)).toBe(false)
@@ -76,7 +76,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.aggregate([])).toBeUndefined()
   })
 
-  test('an aggregate is returned if it is valid for all keys, and only then', () => {
+  test('returns an aggregate only if it is valid for all keys', () => {
     expect(backend.aggregateVerified(signatures, keys, message)).toEqual(sum)
     expect(backend.aggregateVerified(signatures.slice(1), keys, message)).toBeUndefined()
     expect(backend.aggregateVerified(signatures, keys.slice(1), message)).toBeUndefined()
@@ -86,14 +86,14 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.aggregateVerified([], [], message)).toBeUndefined()
   })
 
-  test('one message, requested as one of several', () => {
+  test('verifies one message that is requested as one of several', () => {
     expect(backend.verifyMulti([{ publicKeys: keys, message }], sum)).toBe(true)
     expect(backend.verifyMulti([{ publicKeys: keys.slice(1), message }], sum)).toBe(false)
     expect(backend.verifyMulti([{ publicKeys: keys, message: Buffer.from('other') }], sum)).toBe(false)
     expect(backend.verifyMulti([{ publicKeys: [], message }], sum)).toBe(false)
   })
 
-  test('aggregates of several messages', () => {
+  test('verifies aggregates of several messages', () => {
     const other = Buffer.from('another view')
     const groups = [
       { publicKeys: [keys[0]!, keys[1]!], message },
@@ -109,7 +109,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.verifyMulti([...groups, { publicKeys: [], message }], aggregate)).toBe(false)
   })
 
-  test('batches of aggregates: each must be valid, two with exchanged signatures are not', () => {
+  test('verifies batches of aggregates, and refuses two with exchanged signatures', () => {
     const other = Buffer.from('another view')
     const [first, second] = [
       { publicKeys: keys, message, signature: sum },
@@ -237,7 +237,7 @@ describe('proof of possession', () => {
     expect(verifyPop(keys[0]!, createPop(secrets[1]!))).toBe(false)
   })
 
-  test('is pinned', () => {
+  test('matches its pinned bytes', () => {
     expect(
       createPop(Buffer.from('01'.padStart(64, '0'), 'hex'))
         .toString('hex')

@@ -121,7 +121,7 @@ describe('a list', () => {
     ['grown', [...keys, listOf(10)[9] as Buffer]],
     ['reordered', [keys[1], keys[0], ...keys.slice(2)] as Buffer[]],
     ['without the member', keys.map((key, at) => (at === 3 ? (listOf(10)[9] as Buffer) : key))],
-    ['with a key that is no point', keys.map((key, at) => (at === 8 ? Buffer.alloc(32, 0xff) : key))],
+    ['with a key that is not a point', keys.map((key, at) => (at === 8 ? Buffer.alloc(32, 0xff) : key))],
     ['with the identity', keys.map((key, at) => (at === 8 ? Buffer.alloc(32) : key))],
   ])('that is %s does not prove the join', (_, list) => {
     expect(verifyClaim({ statement, proof, keys: list })).not.toBe('proven')

@@ -71,7 +71,7 @@ function crafted(message: Uint8Array, t1: number, t2: number, a: bigint, r: bigi
 }
 
 describe('ed25519', () => {
-  test('RFC 8032 vectors', () => {
+  test('matches the RFC 8032 vectors', () => {
     const vectors = [
       [
         '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
@@ -189,7 +189,7 @@ describe('ed25519', () => {
     expect(accepted).toBeGreaterThan(0)
   })
 
-  test('non-canonical and off-curve keys are false, never an exception', () => {
+  test('non-canonical and off-curve keys give false, never an exception', () => {
     const signer = ed25519Signer(Buffer.alloc(32, 3))
     const message = Buffer.from('m')
     const signature = signer.sign(message)

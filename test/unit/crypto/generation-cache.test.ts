@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { GenerationCache } from '../../../src/crypto/index.js'
 
-test('stays within its bound and keeps used entries', () => {
+test('a generation cache stays within its bound and keeps used entries', () => {
   const cache = new GenerationCache<number>(100)
   for (let at = 0; at < 10_000; at += 1) {
     cache.set(`key ${at}`, at, 1 + (at % 7))

@@ -61,7 +61,7 @@ describe('hash', () => {
     expect(target.subarray(64)).toEqual(Buffer.alloc(32))
   })
 
-  test('is pinned', () => {
+  test('matches its pinned values', () => {
     expect(hash('test', Buffer.from('abc')).toString('hex')).toBe(reference('test', Buffer.from('abc')).toString('hex'))
     expect(blake3(Buffer.alloc(0)).toString('hex')).toBe(
       'af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262',
@@ -79,7 +79,7 @@ describe('hash', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  test('results do not share memory', () => {
+  test('returns results that do not share memory', () => {
     const first = hash('a')
     const kept = Buffer.from(first)
     hash('b')

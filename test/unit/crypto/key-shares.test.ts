@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('shares of a key', () => {
-  test.each(KEY_ALGORITHMS)('any two of three reconstruct a key of %s, and so do all', async (algorithm) => {
+  test.each(KEY_ALGORITHMS)('reconstruct a key of %s from any two of three, and from all', async (algorithm) => {
     const key = await generateKeyPair(algorithm)
     const files = await split(key, algorithm)
     for (const numbers of [
@@ -73,7 +73,7 @@ describe('shares of a key', () => {
     }
   })
 
-  test('each is a private file, with the key, threshold and number, and an encrypted secret', async () => {
+  test('are private files with the key, threshold and number, and an encrypted secret', async () => {
     for (const [index, path] of paths.entries()) {
       expect((await stat(path)).mode & 0o777).toBe(0o600)
       expect(await readShare(path)).toMatchObject({
@@ -96,14 +96,14 @@ describe('shares of a key', () => {
     })
   })
 
-  test('one alone is refused with the number of missing ones', async () => {
+  test('are refused with the number of missing ones if only one is given', async () => {
     expect(await refused(paths.slice(0, 1), PASSPHRASES)).toBe(
       'key_shares: share 1 of 3: 1 more required, the threshold is 2',
     )
     expect(() => checkShares([])).toThrow('no share was given')
   })
 
-  test('one given twice does not count as two', async () => {
+  test('are not counted twice if one is given twice', async () => {
     const copy = join(folder, 'copy.json')
     await copyFile(paths[0] ?? '', copy)
     expect(await refused([paths[0] ?? '', copy], ['of anna', 'of anna'])).toBe(
@@ -117,7 +117,7 @@ describe('shares of a key', () => {
     expect(await refused(two, ['of anna'])).toContain('key_passphrase: validator.share-3.json')
   })
 
-  test('those of another key, or of another split of the same key, are refused', async () => {
+  test('of another key, or of another split of the same key, are refused', async () => {
     const other = await split(await generateKeyPair('bls'), 'other')
     expect(await refused([paths[0] ?? '', other[1] ?? ''], PASSPHRASES)).toMatch(/^key_shares: other.*another key/)
     const again = await split(pair, 'again')

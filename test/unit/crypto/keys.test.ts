@@ -46,7 +46,7 @@ describe('key text', () => {
     }
   })
 
-  test('refuses everything else', () => {
+  test('refuses any other text', () => {
     const good = `ed0120${'AB'.repeat(32)}`
     expect(parsePublicKey(good)).toBeDefined()
     for (const bad of [
@@ -99,7 +99,7 @@ describe('key files', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
-  test('a passphrase encrypts the secret', async () => {
+  test('encrypt their secret with a passphrase', async () => {
     const path = join(folder, 'sealed.json')
     const pair = await generateKeyPair('bls')
     await writeKeyFile(path, pair, { passphrase: 'correct horse', scryptN: 1024 })
@@ -152,7 +152,7 @@ describe('key files', () => {
     },
   )
 
-  test('refuses loose modes, links, folders, absence and garbage', async () => {
+  test('are refused if readable by others, linked, a folder, missing or malformed', async () => {
     const path = join(folder, 'loose.json')
     const pair = await generateKeyPair('ed25519')
     await writeKeyFile(path, pair)

@@ -45,7 +45,7 @@ describe('secp256k1', () => {
     expect(verifySecp256k1(publicKey, message, zeroR)).toBe(false)
   })
 
-  test('malformed keys are false, never an exception', () => {
+  test('malformed keys give false, never an exception', () => {
     const message = Buffer.from('m')
     const signature = signSecp256k1(secret, message)
     const uncompressed = Buffer.from(secp256k1.getPublicKey(secret, false))

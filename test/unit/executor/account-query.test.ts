@@ -33,7 +33,7 @@ it.each([
   [PAGE_LIMIT_MAX, PAGE_LIMIT_MAX, undefined],
   [PAGE_LIMIT_MAX + 1, PAGE_LIMIT_MAX, true],
   [2_000, PAGE_LIMIT_MAX, true],
-])('of %i balances shows %i, and reports it: %s', async (held, shown, more) => {
+])('an account of %i balances is shown with %i, and more balances are reported: %s', async (held, shown, more) => {
   const view = await ask(contextWith(held), accountQueries.account, { id: accountOf(alice), alias: undefined })
   if (view === undefined) throw new Error('there is an account')
   expect([view.balances.length, view.moreBalances]).toEqual([shown, more])

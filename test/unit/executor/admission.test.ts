@@ -63,10 +63,10 @@ function faultOf({ payload = {}, count = 1, signatureBytes = 64, bytes = 500 }: 
 describe('a transaction', () => {
   it.each<[string, Asked, string]>([
     ['for another chain', { payload: { chain: 'other' } }, 'chain_mismatch'],
-    ['without a life', { payload: { ttlMs: 0 } }, 'transaction_limit'],
-    ['with too long a life', { payload: { ttlMs: 600_001 } }, 'ttl_too_long'],
-    ['from the future', { payload: { createdAtMs: NOW + 501 } }, 'transaction_in_future'],
-    ['whose time is over', { payload: { createdAtMs: NOW - 1_000 } }, 'transaction_expired'],
+    ['without a time to live', { payload: { ttlMs: 0 } }, 'transaction_limit'],
+    ['with a time to live above the limit', { payload: { ttlMs: 600_001 } }, 'ttl_too_long'],
+    ['dated in the future', { payload: { createdAtMs: NOW + 501 } }, 'transaction_in_future'],
+    ['that has expired', { payload: { createdAtMs: NOW - 1_000 } }, 'transaction_expired'],
     ['without instructions', { count: 0 }, 'transaction_limit'],
     ['with too many instructions', { count: 4 }, 'transaction_limit'],
     ['with too many bytes', { bytes: 10_001 }, 'transaction_limit'],
@@ -75,11 +75,11 @@ describe('a transaction', () => {
   ])('%s is refused', (_what, asked, code) => expect(faultOf(asked)).toBe(code))
 
   it.each<[string, Asked]>([
-    ['with the longest life', { payload: { ttlMs: 600_000 } }],
-    ['as far ahead as clocks may be', { payload: { createdAtMs: NOW + 500 } }],
+    ['with the maximum time to live', { payload: { ttlMs: 600_000 } }],
+    ['with the maximum clock difference', { payload: { createdAtMs: NOW + 500 } }],
     ['in its last millisecond', { payload: { createdAtMs: NOW - 999 } }],
-    ['with as many instructions as are allowed', { count: 3 }],
-    ['with as many bytes as are allowed', { bytes: 10_000 }],
+    ['with the maximum number of instructions', { count: 3 }],
+    ['with the maximum number of bytes', { bytes: 10_000 }],
   ])('%s is accepted', (_what, asked) => expect(faultOf(asked)).toBeUndefined())
 })
 

@@ -169,7 +169,7 @@ describe('the proposals of a multisig account', () => {
     expect(await ask(contextOf(small), multisigQueries.multisig, asked)).toMatchObject({ moreProposals: undefined })
   })
 
-  it('are fewer if JSON of many parts is slower than its bytes', async () => {
+  it('are fewer if JSON of many parts is slow to encode', async () => {
     const shown = async (value: Json) => {
       const bench = core.smallWorld()
       const list = Array.from({ length: 8 }, () => core.setKey({ kind: 'account', value: core.pair }, 'k', value))

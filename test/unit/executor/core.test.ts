@@ -116,7 +116,7 @@ describe('mint and burn', () => {
     expect(bench.run(alice, burn(alice, 1n))).toBe('not_enough')
   })
 
-  it('end according to the definition', () => {
+  it('end when the definition allows no more', () => {
     bench.genesis(owner, definition('gold#bank', { kind: 'limited', value: 2 }))
     const dig: Instruction = instruction(assets.mint, {
       asset: { definition: 'gold#bank', account: bob },

@@ -44,7 +44,7 @@ describe('scheduled runs', () => {
     expect(addRun(state, id(1), { owner: bob, dueMs: 1 })).toMatchObject({ code: 'exists' })
   })
 
-  it('use another page when one is full, and leave none behind', () => {
+  it('use another page when one is full, and leave no pages behind', () => {
     for (let index = 0; index < 200; index += 1) addRun(state, id(index), { owner: alice, dueMs: 1 })
     expect(runOf(state, id(63))?.page).toBe(0)
     expect(runOf(state, id(199))?.page).toBe(3)
@@ -54,7 +54,7 @@ describe('scheduled runs', () => {
     expect(inState()).toEqual([])
   })
 
-  it('of one owner fill a minute, then the next 64, then none; the chain always has room', () => {
+  it('of one owner fill a minute, then the next 64, and are then refused, while the chain always has room', () => {
     const fill = (index: number, by: typeof alice | undefined) => addRun(state, id(index), { owner: by, dueMs: 1 })
     for (let index = 0; index < OWNER_RUNS_PER_MINUTE_MAX; index += 1) expect(fill(index, alice)).toBe(MINUTE)
     expect(fill(5_000, alice)).toBe(2 * MINUTE)
@@ -68,7 +68,7 @@ describe('scheduled runs', () => {
     expect(fill(1_100_000, undefined)).toBe(MINUTE)
   })
 
-  it('are found by the earliest minute, years apart', () => {
+  it('are found by the earliest minute, even if it is years away', () => {
     const year = 365 * 24 * HOUR
     for (const [index, at] of [70 * year, 3 * year, 40 * year, 3 * year - HOUR].entries()) {
       addRun(state, id(index), { owner: alice, dueMs: at })

@@ -83,12 +83,12 @@ describe('a member that signs for any number of views', () => {
     expect(rows(faultHeights)).toBe(2)
   })
 
-  it('at a height without a block is too early, and only that', () => {
+  it('is proven guilty only from the height of its votes on', () => {
     expect(validateRecords(state, place(9), [doubleCommit(1, 10)])).toMatchObject([{ early: true }])
     expect(admissible(10, doubleCommit(1, 10))).toHaveLength(1)
   })
 
-  it('is validated again when its faults have left the window', () => {
+  it('can be proven guilty again once its faults have left the window', () => {
     const flood = Array.from({ length: FAULTS_PER_PEER_MAX }, (_, index) => doubleCommit(1, index + 2))
     recordEvidence(state, place(20), flood)
     expect(admissible(30, doubleCommit(1, 25))).toEqual([])
@@ -101,7 +101,7 @@ describe('a member that signs for any number of views', () => {
   })
 })
 
-it('is validated by the window of its block, even if the block changes the window', () => {
+it('evidence is validated by the window of its block, even if the block changes the window', () => {
   const old = doubleCommit(1, 5)
   stageParameter(state, EVIDENCE_HORIZON_BLOCKS, 10, 20)
   expect(evidenceFault(state, place(19), [old])).toBeUndefined()

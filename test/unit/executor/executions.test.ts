@@ -63,7 +63,7 @@ const DRIVEN: Readonly<Record<Row, readonly (readonly [file: string, title: stri
 }
 
 describe('each execution', () => {
-  it.each(Object.entries(DRIVEN))('%s is driven beyond its bounds', (_row, tests) => {
+  it.each(Object.entries(DRIVEN))('has a test beyond its bounds: %s', (_row, tests) => {
     for (const [file, title] of tests) {
       expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'), file).toContain(title)
     }

@@ -152,7 +152,7 @@ describe('a run that throws', () => {
     expect(held()).toBe(1n)
   })
 
-  it('because the state is unreadable has no result: the block has none', () => {
+  it('because the state is unreadable has no result, and neither has its block', () => {
     register('time', core.every(100, 100))
     const lost = (): never => {
       throw new StateFault('the disk')

@@ -199,7 +199,7 @@ describe('the events of a block', () => {
     expect(density(list, 0)).toBeLessThan(BYTES_PER_TEU)
   })
 
-  it('of lookups of observing triggers end with their units, however often they are named', () => {
+  it('by lookups of observing triggers are limited by their units, however often they are named', () => {
     const looksOf = (abi: Abi): number => {
       const bench = core.smallWorld(abi)
       for (let index = 0; index < 64; index++) {
@@ -224,7 +224,7 @@ describe('the events of a block', () => {
     expect(looksOf(NEWEST_ABI) - found).toBeLessThan((looksOf(ABI_1) - found) / 4)
   })
 
-  it('by observing triggers stay below it too', () => {
+  it('by observing triggers stay below the limit too', () => {
     expect(density([core.transfer(alice, bob, 1n)], 64)).toBeLessThan(BYTES_PER_TEU)
   })
 

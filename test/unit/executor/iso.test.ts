@@ -122,7 +122,7 @@ describe('the row of a submitter', () => {
 })
 
 describe('bindings', () => {
-  it('of an IBAN are the domain owner’s and made once', () => {
+  it('of an IBAN are made once, by the owner of the domain', () => {
     const bind: Instruction = instruction(iso.bindIban, { iban: IBAN, account: alice })
     expect(bench.run(alice, bind)).toBe('not_permitted')
     expect(bench.run(owner, bind)).toBeUndefined()
@@ -182,7 +182,7 @@ describe.each([
   })
 
   if (isFirst)
-    it('costs the units that it costs under release 0.1.0, which asks for no more rows', () => {
+    it('costs the same units as under release 0.1.0, without further rows', () => {
       expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
       expect(bench.last?.contentTeu).toBe(42)
       expect(payOnce('M1')).toBeUndefined()
@@ -199,7 +199,7 @@ describe.each([
     expect(payOnce('M3')).toBeUndefined()
   })
 
-  it('does not debit the account that did', () => {
+  it('does not debit the account that was registered again', () => {
     expect(bench.run(owner, set({ kind: 'accounts', value: [alice] }))).toBeUndefined()
     expect(payOnce('M1')).toBeUndefined()
     expect(bench.run(alice, money('burn', 1n), unregister(alice))).toBeUndefined()
@@ -208,7 +208,7 @@ describe.each([
     expect(payOnce('M2')).toBe(isFirst ? undefined : 'iso_submitter')
   })
 
-  it('does not debit the accounts of the domain that did', () => {
+  it('does not debit the accounts of a domain that was registered again', () => {
     expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
     expect(bench.run(alice, money('burn', 2n))).toBeUndefined()
     const gone: readonly Instruction[] = [
@@ -270,7 +270,7 @@ describe('a claimed message', () => {
     expect(held(alice)).toBe(100n)
   })
 
-  it('keeps to the limits of its submitter, per payment and per day', () => {
+  it('respects the limits of its submitter, per payment and per day', () => {
     const limit = (perPayment: bigint | undefined, perDay: bigint | undefined) => {
       const numeric = (mantissa: bigint | undefined) => (mantissa === undefined ? undefined : { mantissa, scale: 0 })
       return [{ definition: 'eur#bank', perPayment: numeric(perPayment), perDay: numeric(perDay) }]

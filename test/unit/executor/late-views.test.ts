@@ -32,7 +32,7 @@ const ran = (view: number, timeMs: number) =>
 const row = (id: string) => bench.state.get(triggers, id)
 
 describe('due runs', () => {
-  it('have half of their share with each view: the rest waits, without a failure', () => {
+  it('have their share halved with each view, and the rest waits without a failure', () => {
     for (let index = 0; index < 10; index += 1) register(`t${index}`, core.every(100, 1_000), 40, 5)
     const first = ran(0, 100)
     expect(first).toHaveLength(9)
@@ -57,7 +57,7 @@ describe('due runs', () => {
     expect(ran(0, 2_001)).toEqual(['fat'])
   })
 
-  it('the first of them may use the limit of a transaction in a first view, beyond their share', () => {
+  it('may use the limit of a transaction for the first of them in a first view, beyond their share', () => {
     setParameterNow(bench.state, BLOCK_TEU.name, BLOCK_TEU.schema.encode(4_000))
     register('a', core.every(100, 1_000), 60)
     register('b', core.every(100, 1_000), 60)

@@ -245,7 +245,7 @@ const FILLINGS: readonly (readonly [string, Filling])[] = [
 ]
 
 describe.each(FILLINGS)('%s', (_name, { lists, by, prepare, fill, more, code }) => {
-  it('fill to their bound: one more is refused, and no row exceeds its own', () => {
+  it('fill up to their bound, beyond which one more is refused, and no row exceeds its own', () => {
     const bench = core.smallWorld()
     prepare?.(bench)
     for (const instruction of fill) expect(bench.run(by, instruction), bench.last?.rejection?.message).toBeUndefined()
@@ -447,10 +447,16 @@ const DECODED: Readonly<Record<string, string>> = {
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, test: string]>> = {
   peer_list: ['executor/membership', 'is full at its limit: one more is refused, and no record grows further'],
   fault_heights: ['executor/evidence', 'is recorded a bounded number of times per window, independent of others'],
-  due_pages: ['executor/due-runs', 'use another page when one is full, and leave none behind'],
+  due_pages: ['executor/due-runs', 'use another page when one is full, and leave no pages behind'],
   'proposals.approvals': ['executor/multisig', 'keeps the approvals of former members until it needs the room'],
-  'dataspace_catalog.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for at most two heights'],
-  'routing_policy.staged': ['lanes/catalogue-rows', 'of dataspaces and of a policy waits for at most two heights'],
+  'dataspace_catalog.staged': [
+    'lanes/catalogue-rows',
+    'a change of dataspaces or of a policy waits for at most two heights',
+  ],
+  'routing_policy.staged': [
+    'lanes/catalogue-rows',
+    'a change of dataspaces or of a policy waits for at most two heights',
+  ],
   'routing_policy.current': ['lanes/catalogue-rows', 'of the longest rules is split into parts, and is read unchanged'],
   'routing_policy.staged[].value': [
     'lanes/catalogue-rows',
@@ -495,7 +501,7 @@ const FROM_OUTSIDE =
   /^(faults\.record|faults\.view|lanes\.|lane_catalog|lane_service\[\]$|dataspaces\.|routing_policy_pages\.(defaultLane|rules)|trigger_lists|definitions\.scale|multisigs\.|admissions\.|relay_accepted)/
 
 describe('lists inside rows', () => {
-  it('have a tested bound, each of them: a new one needs an entry here', () => {
+  it('each have a tested bound, and a new list requires an entry here', () => {
     const named = [
       ...FILLINGS.flatMap(([, { lists }]) => lists),
       ...Object.keys(DRIVEN).flatMap((paths) => paths.split(' ')),
@@ -525,7 +531,7 @@ describe('lists inside rows', () => {
   })
 })
 
-it('numbers of few bits inside rows are saturated, each of them', () => {
+it('every number of few bits inside a row is saturated', () => {
   const numbers = BOUNDS.flatMap((one) => (one.items === undefined ? one.path : []))
   const unnamed = numbers.filter((path) => !FROM_OUTSIDE.test(path) && NUMBERS[path] === undefined)
   expect(unnamed).toEqual([])

@@ -46,7 +46,7 @@ it('a batch with repeated events about one balance reads the rows of its trigger
   expect(reads()).toBe(COUNT)
 })
 
-it('so does one with alternating balances, and finds the triggers of each in the order of their ids', () => {
+it('a batch with alternating balances reads them once too, and finds the triggers of each in the order of their ids', () => {
   const bench = watched()
   for (const [index, who] of [alice, bob, alice].entries()) {
     const filter = core.onData('asset', {

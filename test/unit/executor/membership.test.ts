@@ -170,7 +170,7 @@ describe('a peer with the network key of another one', () => {
 })
 
 describe('joining and leaving', () => {
-  it('take effect two heights later: determined rosters stay', () => {
+  it('take effect two heights later, so that determined rosters do not change', () => {
     expect(bench.run(owner, register(at(4)))).toBeUndefined()
     scheduleHeight(seeded(bench.state, SEED), NOW + 2)
     expect(scheduleOf(bench.state, 3).roster).toHaveLength(4)
@@ -204,7 +204,7 @@ describe('joining and leaving', () => {
     expect(bench.run(owner, register(at(4), true))).toBeUndefined()
   })
 
-  it('refuse to remove a member that the rest would need', () => {
+  it('never remove a member that the rest would need', () => {
     signed(at(0), at(1), at(2))
     expect(bench.run(owner, unregister(at(0)))).toBe('quorum_not_seen')
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
@@ -216,7 +216,7 @@ describe('joining and leaving', () => {
     expect(alone.genesis.bind(alone, owner, unregister(at(0), true))).toThrow('last_validator')
   })
 
-  it('never accept a key again', () => {
+  it('never accept a used key again', () => {
     expect(bench.run(owner, register(at(0)))).toBe('key_reused')
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
     expect(bench.run(owner, register(at(3), true))).toBe('key_reused')
@@ -404,7 +404,7 @@ describe('rosters by height', () => {
     expect(rosterAt(bench.state, 43)?.roster).toHaveLength(3)
   })
 
-  it('record signers, rarely', () => {
+  it('record signers at long intervals', () => {
     const row = scheduleOf(bench.state, 2)
     expect(row.roster).toHaveLength(4)
     bench.state.set(lastSigned, SINGLETON_KEY, new Map())

@@ -26,7 +26,7 @@ const IBAN = 'DE89370400440532013000'
 describe.each([
   ['ABI 1', ABI_1, true],
   ['ABI 2', ABI_2, false],
-])('a domain with the name of another object, by %s', (_, abi, isFirst) => {
+])('a domain with the name of another object, under %s', (_, abi, isFirst) => {
   const bar = (bench: Bench, id: string, subject: string, object: string) =>
     bench.run(
       bob,
@@ -41,7 +41,7 @@ describe.each([
   }
   const setParameter: Instruction = instruction(parameters.setParameter, { name: 'block_teu', value: 5_000 })
 
-  it('gives its owner a veto over the parameter of that name by the first rules only', () => {
+  it('gives its owner a veto over the parameter of that name under the first rules only', () => {
     const bench = worldOf('block_teu')
     bench.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
     expect(bar(bench, 'bar', 'parameter', 'block_teu')).toBe(isFirst ? undefined : 'not_permitted')
@@ -56,7 +56,7 @@ describe.each([
   })
 
   if (!isFirst)
-    it('makes a trigger of the first rules powerless', () => {
+    it('makes a trigger that was registered under the first rules powerless', () => {
       const first = core.smallWorld(ABI_1)
       first.genesis(bob, core.registerDomain('block_teu'))
       first.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
@@ -73,7 +73,7 @@ describe.each([
 describe.each([
   ['ABI 1', ABI_1, true],
   ['ABI 2', ABI_2, false],
-])('by %s', (_, abi: Abi, isFirst) => {
+])('under %s', (_, abi: Abi, isFirst) => {
   it('the default role of a domain is managed by its owner', () => {
     const bench = core.smallWorld(abi)
     const admit = (defaultRole: string): Instruction =>

@@ -127,13 +127,10 @@ describe('rows and events', () => {
   it.each<[string, () => readonly Instruction[]]>([
     ['a transfer', () => [core.transfer(alice, bob, 1n)]],
     ['several transfers of one account', () => [1n, 2n, 3n].map((amount) => core.transfer(alice, bob, amount))],
-    ['the whole balance, whose row goes', () => [core.transfer(alice, bob, 100n)]],
+    ['the whole balance, whose row is removed', () => [core.transfer(alice, bob, 100n)]],
     ['a batch', () => [core.batch([alice, bob, 1n], [alice, agent, 2n])]],
     ['metadata', () => [core.setKey({ kind: 'account', value: alice }, 'note', 'x'.repeat(9_000))]],
-    [
-      'one record again and again',
-      () => many(5, (index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, 1)),
-    ],
+    ['one record repeatedly', () => many(5, (index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, 1))],
     ['a role', () => [core.log('x'), core.registerDomain('fresh')]],
   ])('match a list of all accesses: %s', (_, instructions) => {
     bench.genesis(owner, core.permission('grant', 'CanRegisterDomain', undefined, alice))

@@ -353,7 +353,7 @@ describe('the id of a removed multisig account', () => {
     expect(bench.run(middle, core.replacePolicy(middle, core.policyOf([[outer(), 1]], 1)))).toBe('multisig_nesting')
   })
 
-  it('starts anew with its first policy where no other came after it', () => {
+  it('is restored with its first policy if no other one followed it', () => {
     bench.genesis(owner, core.registerAccount(inner))
     expect(bench.run(inner, core.replacePolicy(inner, FIRST), core.unregister('Account', inner))).toBeUndefined()
     expect(bench.state.has(multisigs, inner)).toBe(false)

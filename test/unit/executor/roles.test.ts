@@ -158,7 +158,7 @@ describe('a permission ends with its object, even if the id is registered again'
     )
   })
 
-  it('and a control with its definition', () => {
+  it('a definition, which also ends a control', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('asset_blacklisted')
     bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD), core.registerDefinition(USD))
@@ -167,7 +167,7 @@ describe('a permission ends with its object, even if the id is registered again'
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('but a control outlives the account: registering it again does not lift a freeze', () => {
+  it('an account, whose control remains, so that registering it again does not lift a freeze', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()
     expect(bench.run(owner, core.registerAccount(bob))).toBeUndefined()

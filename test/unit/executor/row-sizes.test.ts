@@ -191,9 +191,9 @@ describe('the instructions of a trigger', () => {
   })
 
   it.each<[string, Instruction]>([
-    ['when it is removed', core.unregister('Trigger', 'fat')],
+    ['when it is unregistered', core.unregister('Trigger', 'fat')],
     ['with its last run', core.callTrigger('fat')],
-  ])('go %s', (_name, last) => {
+  ])('are removed %s', (_name, last) => {
     const before = live(triggerPages.id)
     bench.genesis(alice, core.registerTrigger('fat', alice, core.BY_CALL, listOf(60_000), 1))
     expect(live(triggerPages.id)).toBe(before + 2)

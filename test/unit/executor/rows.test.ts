@@ -976,7 +976,7 @@ function textsOf(twin: Json): string[] {
 const ELSEWHERE = ['registerPeer', 'unregisterPeer', 'rotateConsensusKey', 'disableConsensusKey']
 
 describe('the instruction table', () => {
-  it('is covered row by row', () => {
+  it('has a row for each instruction', () => {
     const kinds = (ABI_1.features.find(({ name }) => name === 'core')?.instructions ?? [])
       .map((def) => def.kind)
       .filter((kind) => !ELSEWHERE.includes(kind))
@@ -1016,26 +1016,29 @@ describe('the instruction table', () => {
       }
     })
 
-    it(`answers an unauthorised account ${code ?? 'like any other'}`, () => {
+    it(`returns ${code ?? 'the usual result'} to an unauthorised account`, () => {
       const bench = prepared(prepare)
       const rows = bench.state.changes().length
       expect(bench.run(stranger, instruction)).toBe(code)
       if (code !== undefined) expect(bench.state.changes()).toHaveLength(rows)
     })
 
-    it.each(faults.map((fault, index) => ({ ...fault, index })))('$index: $code', (fault) => {
-      const bench = prepared(fault.prepare)
-      const events = bench.events.length
-      expect(bench.run(fault.by, fault.instruction)).toBe(fault.code)
-      expect(bench.events).toHaveLength(events)
-      if (fault.code !== 'absent' && fault.code !== 'unknown_account') return
-      // Missing objects are named in the notation of users.
-      const message = bench.last?.rejection?.message ?? ''
-      const twin = twinOf.toJson(fault.instruction, ABI_1.codec(DEFAULT_ADDRESS_PREFIX))
-      expect(
-        textsOf(twin).some((text) => message.includes(text)),
-        message,
-      ).toBe(true)
-    })
+    it.each(faults.map((fault, index) => ({ ...fault, index })))(
+      'refuses the fault of index $index with $code',
+      (fault) => {
+        const bench = prepared(fault.prepare)
+        const events = bench.events.length
+        expect(bench.run(fault.by, fault.instruction)).toBe(fault.code)
+        expect(bench.events).toHaveLength(events)
+        if (fault.code !== 'absent' && fault.code !== 'unknown_account') return
+        // Missing objects are named in the notation of users.
+        const message = bench.last?.rejection?.message ?? ''
+        const twin = twinOf.toJson(fault.instruction, ABI_1.codec(DEFAULT_ADDRESS_PREFIX))
+        expect(
+          textsOf(twin).some((text) => message.includes(text)),
+          message,
+        ).toBe(true)
+      },
+    )
   })
 })

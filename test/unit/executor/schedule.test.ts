@@ -69,7 +69,7 @@ describe('a time trigger', () => {
     expect(held(bob)).toBe(2n)
   })
 
-  it('keeps its schedule whatever the block times: never early, never twice for one', () => {
+  it('keeps its schedule whatever the block times: never early, and never twice for one point', () => {
     register('pay', core.every(100, 30), [core.log('x')])
     let seen = 0
     for (let timeMs = 90; timeMs < 900; timeMs += 7) {
@@ -233,7 +233,7 @@ describe('the calendar', () => {
     expect(bench.run(alice, core.registerTrigger('t65', alice, core.every(2_000), [core.log('x')], 1))).toBeUndefined()
   })
 
-  it('holds more than three thousand due times, returns them in order, and leaves nothing behind', () => {
+  it('can store more than three thousand due times, returns them in order, and leaves no rows behind', () => {
     const times = Array.from({ length: 3_072 }, (_, index) => 10_000 + ((index * 7_919) % 3_072) * 3)
     bench.genesis(
       alice,

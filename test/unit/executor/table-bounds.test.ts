@@ -34,18 +34,18 @@ describe.each(TABLES.map((table) => [table.name, table] as const))('the table %s
   })
 })
 
-it('a value of metadata has 16 KiB and its length', () => {
+it('a metadata value has at most 16 KiB and the bytes of its length', () => {
   expect(metadataValues.value.maxSize).toBe(METADATA_VALUE_MAX_BYTES + 3)
 })
 
-it('every parameter fits its row, now and staged', () => {
+it('every parameter fits its row, both current and staged', () => {
   for (const { name, schema } of ABI_1.parameters) {
     expect(schema.maxSize, name).toBeLessThanOrEqual(PARAMETER_MAX_BYTES)
   }
 })
 
 const { alice } = core
-it('a trigger that is enabled again names its events by their numbers again', () => {
+it('a trigger that is enabled again lists its events by number again', () => {
   const bench = core.smallWorld()
   bench.genesis(
     alice,

@@ -79,14 +79,14 @@ describe('a data trigger', () => {
     expect(texts(bench)).toEqual(['seen'])
   })
 
-  it('removed or replaced by another one before its turn does not run', () => {
+  it('that is removed or replaced by another one before its turn does not run', () => {
     register('a', core.onData('log'), core.unregister('Trigger', 'b'))
     register('b', core.onData('log'), core.transfer(alice, bob, 1n))
     expect(bench.run(alice, core.log('x'))).toBeUndefined()
     expect(held(bob)).toBe(0n)
   })
 
-  it('registered again before its turn does not run for the earlier event', () => {
+  it('that is registered again before its turn does not run for the earlier event', () => {
     const pay = core.transfer(alice, bob, 1n)
     const anew = core.registerTrigger('b', alice, core.onData('log'), [pay])
     register('a', core.onData('log'), core.unregister('Trigger', 'b'), anew)
@@ -97,7 +97,7 @@ describe('a data trigger', () => {
     expect(held(bob)).toBe(1n)
   })
 
-  it('whose failure reverts the whole transaction, with its cost counted', () => {
+  it('reverts the whole transaction if it fails, with its cost counted', () => {
     register('poor', core.onData('log'), core.transfer(alice, bob, 1_000n))
     const rows = bench.state.changes()
     expect(bench.run(bob, core.setKey({ kind: 'account', value: bob }, 'a', 1), core.log('x'))).toBe('not_enough')
@@ -133,7 +133,7 @@ describe('a data trigger', () => {
     expect(four.told).not.toContain('triggerChanged')
   })
 
-  it('that starts itself ends with the whole transaction undone', () => {
+  it('that starts itself reverts the whole transaction', () => {
     register('echo', core.onData('log'), core.log('again'))
     expect(bench.run(bob, core.log('go'))).toBe('trigger_depth')
   })
@@ -337,7 +337,7 @@ describe('ten thousand triggers that do not match, or are disabled', () => {
     return reads
   }
 
-  it('cost a transfer no read', () => {
+  it('cost a transfer no read if they do not match', () => {
     const none = readsOf(() => undefined)
     const many = readsOf((base) => {
       base.genesis(owner, ...Array.from({ length: 160 }, (_, index) => core.registerDefinition(`d${index}#bank`)))
@@ -357,7 +357,7 @@ describe('ten thousand triggers that do not match, or are disabled', () => {
     expect(many).toEqual(none)
   })
 
-  it('cost it none if disabled, and leave their slots to others', () => {
+  it('cost a transfer no read if disabled, and leave their slots to others', () => {
     const onTransfers = core.onData('asset', { kind: 'account', value: alice })
     const ids = Array.from({ length: 64 }, (_, index) => `t${index}`)
     const set = (base: Bench, enabled: boolean, ...some: readonly string[]) =>

@@ -34,7 +34,7 @@ describe('an input of the search for underpriced work', () => {
   })
 })
 
-describe('the work of a block at its worst', () => {
+describe('the worst-case work of a block', () => {
   it.each(Object.entries(HOOKS))('is executed: %s', async (_name, { prepare, place }) => {
     const bench = preparedHook(prepare, place)
     expect(timedBlock(await coldState(bench.state), [], place).approved).toBeGreaterThanOrEqual(0)

@@ -64,17 +64,17 @@ it.each([
   ['a UETR in capitals', UETR.toUpperCase(), ['FIRST']],
   ['an end-to-end id that later payments do not have', 'invoice 1', ['FIRST']],
   ['an end-to-end id of several payments, newest first', 'Invoice 2', ['LATER-2', 'LATER-1', 'LATER-0', 'SECOND']],
-  ['the begin of an end-to-end id', 'Invoice', []],
+  ['the beginning of an end-to-end id', 'Invoice', []],
   ['a message id', 'FIRST', []],
 ])('%s finds its payments on the first page', async (_, reference, messages) => {
   expect(await found(reference)).toEqual(messages)
 })
 
-it('a page has as many payments as it was asked for', async () => {
+it('a page has the requested number of payments', async () => {
   expect(await found('Invoice 2', 2)).toEqual(['LATER-2', 'LATER-1'])
 })
 
-it('a rejected message of a stranger is not listed under a reference', async () => {
+it('a rejected message of another account is not listed under a reference', async () => {
   const stranger = instruction(iso.claimMessage, {
     ...{ submitter: bench.bob.id, family: 'pacs008', messageId: 'OTHER', bodyHash: Buffer.alloc(32, 1) },
     ...{ idHash: claimKey(bench.bob.id, 'pacs008', 'OTHER'), details: { ...DETAILS, endToEndId: 'Invoice 1' } },
@@ -83,7 +83,7 @@ it('a rejected message of a stranger is not listed under a reference', async () 
   expect(await found('Invoice 1')).toEqual(['FIRST'])
 })
 
-it('keys of references are among those that go with a pruned block', () => {
+it('keys of references are removed with a pruned block', () => {
   const { id, bytes } = signedBy(bench.alice, payment('GONE', 'Invoice 3', UETR), 1_000)
   const signed = signedTransaction.decode(bytes, codec)
   if (!signed.ok) throw new Error(signed.fault.message)

@@ -139,7 +139,7 @@ describe('a metric over time', () => {
     )
   })
 
-  it('is exact to the minute for 48 hours, to the hour for 400 days, to the day for ever', async () => {
+  it('is exact to the minute for 48 hours, to the hour for 400 days, and to the day without limit', async () => {
     const chain = chainOf([
       [1, 1, 0],
       [500 * DAY, 2, 0],
