@@ -156,7 +156,7 @@ describe('submission', () => {
     })
   })
 
-  it('accepts the JSON form and submits its canonical bytes; answers JSON on request', async () => {
+  it('accepts the JSON form and submits its canonical bytes, and answers JSON on request', async () => {
     const bytes = await signedBytes(2)
     const decoded = signedTransaction.decode(bytes, CODEC)
     if (!decoded.ok) throw new Error(decoded.fault.message)
@@ -261,7 +261,7 @@ describe('lists', () => {
 })
 
 describe('rows of a feature', () => {
-  it('read their parameters, words in any case, and are in the document', async () => {
+  it('read their parameters, with keywords in any case, and are in the OpenAPI document', async () => {
     const seen: unknown[] = []
     const refuse = handle(isoStatus, ({ params, query }: HandlerInput<NodeServices, unknown, unknown, unknown>) => {
       seen.push(params, query)
@@ -318,7 +318,7 @@ describe('documents', () => {
     expect(document.components.schemas).toHaveProperty('Instruction')
   })
 
-  it('metrics keep to the format, and hold the two names of the specification', async () => {
+  it('metrics follow the exposition format, and include the two names of the specification', async () => {
     await gateway.inject({ url: '/nope' })
     const answer = await gateway.inject({ url: '/metrics', headers: { accept: 'text/plain;version=0.0.4, */*;q=0.1' } })
     expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')

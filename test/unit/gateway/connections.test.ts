@@ -43,7 +43,7 @@ const saidTo = (socket: Socket): Promise<string> =>
 
 it.each([
   ['of one address', { maxConnectionsPerAddress: 2 }, 'this address has 2 open connections'],
-  ['in all', { maxConnections: 2 }, 'the node has 2 open connections'],
+  ['in total', { maxConnections: 2 }, 'the node has 2 open connections'],
 ])('above the cap %s a request is answered 503, in the form of every error', async (_what, config, text) => {
   const { port } = await start(config)
   const [first] = [await held(port), await held(port)]
@@ -82,7 +82,7 @@ it('a silent or endless connection above the cap is refused the same way and clo
   expect(await said).not.toContain('malformed_request')
 })
 
-it('a flood has no effect: existing connections are served, and none is left over', async () => {
+it('a flood has no effect: existing connections are served, and no other connection remains', async () => {
   const { port } = await start({ maxConnectionsPerAddress: 2 })
   const [first] = [await held(port), await held(port)]
   const said = await Promise.all(Array.from({ length: 500 }, () => saidTo(connect(port, '127.0.0.1'))))

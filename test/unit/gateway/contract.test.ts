@@ -186,7 +186,7 @@ describe('the route tables of the specification', () => {
     stop.abort()
   })
 
-  it.each(ROWS.filter(([, , format]) => format === 'WebSocket'))('%s %s shakes hands', async (_, path) => {
+  it.each(ROWS.filter(([, , format]) => format === 'WebSocket'))('%s %s completes a handshake', async (_, path) => {
     const plain = await gateway.inject({ url: path })
     documented.check(rowOf('GET', path), plain)
     expect([plain.statusCode, plain.headers['upgrade']]).toEqual([426, 'websocket'])

@@ -65,7 +65,7 @@ describe('with origins', () => {
   })
 
   it.each(['https://wallet.example.evil', 'http://wallet.example', 'https://wallet.example:444', 'null'])(
-    'the origin %s is another one',
+    'the origin %s is treated as another one',
     async (origin) => {
       const gateway = open()
       const answer = await gateway.inject({ url: '/health', headers: { origin } })

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('expire if not met in time, each once, at its own time', () => {
+it('deadlines expire if not met in time, each once, at its own time', () => {
   const deadlines = new Deadlines(100)
   const late: string[] = []
   const a = deadlines.start(() => late.push('a'))
@@ -31,7 +31,7 @@ it('expire if not met in time, each once, at its own time', () => {
   expect(late).toEqual(['a', 'c', 'd'])
 })
 
-it('share one timer', () => {
+it('deadlines share one timer', () => {
   const deadlines = new Deadlines(100)
   const waiting = Array.from({ length: 1_000 }, () => deadlines.start(() => undefined))
   expect(vi.getTimerCount()).toBe(1)

@@ -22,7 +22,7 @@ interface Answer {
   readonly rest: Buffer
 }
 
-describe('malformed handshakes', () => {
+describe('the gateway tolerates malformed handshakes', () => {
   const failures: object[] = []
   const figures = new FuzzFigures('handshakes')
   const gateway = gatewayOf(

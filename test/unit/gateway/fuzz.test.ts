@@ -35,7 +35,7 @@ const unboundIso = routesOf(isoSchema).map(
 /** The row of a target; undefined when dots in it lead to the path of another. */
 const routed = (row: AnyRoute, target: string): AnyRoute | undefined => (/\/\.\.?(\/|$)/.test(target) ? undefined : row)
 
-describe('malformed requests', () => {
+describe('the gateway tolerates malformed requests', () => {
   const failures: object[] = []
   const figures = new FuzzFigures('requests')
   const gateway = gatewayOf(

@@ -131,7 +131,7 @@ describe('streams of a halting node', () => {
     await expect(SocketReader.open(`${url}/events`)).rejects.toThrow('503')
   })
 
-  it('except the consensus status, which reports the halt', async () => {
+  it('of the consensus status stay open and report the halt', async () => {
     const page = await SseReader.open(`${url}/v1/consensus/status/sse`)
     await page.until(() => page.events.length === 1)
     node.consensus = () => consensusRecord({ halted: HALT.reason })

@@ -41,7 +41,7 @@ describe('a large body', () => {
     })
   })
 
-  it('without a length counts as the longest, and of an unknown sender asks for the length', async () => {
+  it('without a length counts as the longest, and is refused from an unknown sender, which must send the length', async () => {
     const of = bodies()
     await admitted(of, { bytes: undefined })
     await admitted(of, { bytes: undefined })
@@ -51,7 +51,7 @@ describe('a large body', () => {
     })
   })
 
-  it('waits while others of its client are being read, and other clients with the same account do not', async () => {
+  it('waits while others of its client are being read, without delaying other clients with the same account', async () => {
     const of = bodies()
     const ends = await Promise.all([1, 2, 3, 4].map(() => admitted(of)))
     expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 1 } })
@@ -62,7 +62,7 @@ describe('a large body', () => {
     expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited' })
   })
 
-  it('waits while those of all clients fill the room', async () => {
+  it('waits while the bodies of all clients exhaust the limit', async () => {
     const of = bodies()
     const clients = Array.from({ length: 8 }, (_, at) => `192.0.2.${at + 10}`)
     const ends = await Promise.all(clients.map((client) => admitted(of, { client, bytes: 2 * MIB })))

@@ -100,7 +100,7 @@ describe('a page', () => {
     expect(await codeOf(post({ origin: wallet, 'sec-fetch-site': 'cross-site' }), { corsOrigins: [wallet] })).toBe(200)
   })
 
-  it('differs from programs, which are accepted', async () => {
+  it('is distinguished from a program, which is accepted', async () => {
     expect(await codeOf(post({}))).toBe(200)
     expect(await codeOf(post({ 'sec-fetch-site': 'none' }))).toBe(200)
   })

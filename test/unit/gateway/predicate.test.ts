@@ -186,7 +186,7 @@ describe('the cost of a condition', () => {
     }) as Json
   }
 
-  it('is each value once and each field of an item once, for any number of values', () => {
+  it('counts each value once and each field of an item once, for any number of values', () => {
     const [wanted, held] = [{ count: 0 }, { count: 0 }]
     const values = Array.from({ length: 64 }, (_, at) => counted(wanted, at))
     const within: Predicate = { kind: 'in', value: { field: 'metadata', values } }
@@ -198,7 +198,7 @@ describe('the cost of a condition', () => {
     expect(held.count).toBe(50)
   })
 
-  it('is each key of an item once when items are sorted', () => {
+  it('counts each key of an item once when items are sorted', () => {
     const held = { count: 0 }
     const sort = compileSorting([{ field: 'metadata', order: 'asc' }], domains)
     if (sort instanceof LedgerError) throw sort
@@ -207,7 +207,7 @@ describe('the cost of a condition', () => {
     expect(held.count).toBe(64)
   })
 
-  it('has 16 KiB at most', () => {
+  it('is limited by the 16 KiB that a condition may have', () => {
     // Each value is within its own bound.
     const values = Array.from({ length: 10 }, () => 'x'.repeat(1_600))
     const ask = startOf({

@@ -194,7 +194,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('are refused 60 s away from the clock', async () => {
+  it('are refused if they are 60 s away from the clock', async () => {
     let nowMs = 900_000
     const server = gateway({}, { wallMs: () => nowMs, monotonicMs: () => nowMs })
     nowMs = 1_000_000
@@ -428,7 +428,7 @@ describe('binding and closing', () => {
     await client.close()
   })
 
-  it('opens no stream for an earlier request, which would be waited for', async () => {
+  it('opens no stream for a request received before the close', async () => {
     const { node, asked, release } = slowNode()
     const gateway = gatewayOf(node, { closeTimeoutMs: 20_000, telemetryProfile: 'full' })
     const { url } = await gateway.listen()

@@ -34,7 +34,7 @@ describe('a row', () => {
     expect(lacking(rows, ['not_found'])).toEqual([])
   })
 
-  it('that drafts declares the errors of a transaction', () => {
+  it('that returns a draft declares the errors of a transaction', () => {
     const rows = ROWS.filter(({ drafts }) => drafts === true)
     expect(rows.length).toBeGreaterThan(10)
     expect(lacking(rows, [...ADMISSION_ERRORS, 'not_found'])).toEqual([])

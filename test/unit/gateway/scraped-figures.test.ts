@@ -26,7 +26,7 @@ describe('scraped figures', () => {
     return { state, current: figures.current }
   }
 
-  it('are not read without a scrape, nor again before a new block and a second', async () => {
+  it('are read only at a scrape, and again only after a new block and a second', async () => {
     const { state, current } = ledger()
     state.height = 5
     await vi.advanceTimersByTimeAsync(10_000)

@@ -76,7 +76,7 @@ describe('a site', () => {
     expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '14'])
   })
 
-  it('has only its exact names', async () => {
+  it('is served only under its exact names', async () => {
     serve()
     const names = ['x', 'main-1.js/', '//', '%6dain-1.js', '..%2f..%2fetc%2fpasswd', '__proto__', 'main-1.js%00', 'main-1.js.br'] // biome-ignore format: one line
     for (const name of names) {

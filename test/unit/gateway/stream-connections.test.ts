@@ -239,7 +239,7 @@ describe('a slow body with an offer of another protocol', () => {
 })
 
 describe('streams on one connection', () => {
-  it('after another one are refused, and soon not read any more', async () => {
+  it('after the first one are refused, and soon no longer read', async () => {
     await start({ rateLimit: undefined })
     const request = `GET /v1/events/sse HTTP/1.1\r\nhost: localhost\r\nx-pad: ${'x'.repeat(1_000)}\r\n\r\n`
     const socket = connect(Number(new URL(url).port), '127.0.0.1')

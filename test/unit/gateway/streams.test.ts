@@ -103,7 +103,7 @@ describe('/events', () => {
     ['status', { status: 'Committed' }, ['8.5', '9.0']],
     ['block', { block: 9 }, ['9.0']],
     ['lane', { lane: 0, dataspace: '0' }, ['8.1', '8.4']],
-    ['nothing that happened', { kind: 'Burned' }, []],
+    ['a kind that did not occur', { kind: 'Burned' }, []],
     ['all fields at once', { asset: 'eur#d000', kind: 'Transferred', category: 'Data', block: 8 }, ['8.0', '8.3']],
   ])('filters by %s', async (_, filter, expected) => {
     await start()
@@ -212,12 +212,12 @@ describe('/events', () => {
   })
 
   it.each([
-    ['no JSON', 'hello'],
+    ['invalid JSON', 'hello'],
     ['an unknown field', '{"filters":[{"colour":"red"}]}'],
-    ['a bad account', '{"filters":[{"account":"me"}]}'],
-    ['a kind that no event has', '{"filters":[{"kind":"Transfered"}]}'],
-    ['a bad position', '{"filters":[],"after":"8"}'],
-    ['bytes that are no frame', Buffer.from('hello')],
+    ['an invalid account', '{"filters":[{"account":"me"}]}'],
+    ['an unknown kind of event', '{"filters":[{"kind":"Transfered"}]}'],
+    ['an invalid position', '{"filters":[],"after":"8"}'],
+    ['bytes that are not a frame', Buffer.from('hello')],
     ['a frame of another record', BLOCK_STREAM_START_FRAME.seal({ fromHeight: 1 })],
   ])('closes with its code on %s', async (_, frame) => {
     await start()

@@ -62,7 +62,7 @@ describe('telemetry profiles', () => {
     expect(Object.keys(paths).sort()).toEqual([...new Set(served)].sort())
   })
 
-  it('apply to the developer routes in the design', () => {
+  it('apply to the developer routes listed in the design', () => {
     const paths = SERVED_ROUTES.filter(({ profile }) => profile === 'developer').map(({ path }) =>
       path.replace('/v1/consensus/', ''),
     )

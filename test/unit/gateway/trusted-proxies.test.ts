@@ -16,14 +16,14 @@ describe('the client of a request', () => {
     } as never as IncomingMessage)
 
   it.each([
-    ['of one proxy', '10.0.0.1', '203.0.113.7', '203.0.113.7'],
-    ['of one proxy, of IPv6', '10.0.0.1', '2001:db8::7', '2001:db8::7'],
-    ['of a proxy of IPv6', 'fd00::1', '203.0.113.7', '203.0.113.7'],
-    ['of a proxy of IPv4 on a socket of IPv6', '::ffff:10.0.0.1', '203.0.113.7', '203.0.113.7'],
-    ['of two proxies', '10.0.0.1', '203.0.113.7, 10.0.0.2', '203.0.113.7'],
-    ['with what it sent itself before', '10.0.0.1', '198.51.100.1, garbage,, 203.0.113.7,10.0.0.2', '203.0.113.7'],
+    ['through one proxy', '10.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['with an IPv6 address through one proxy', '10.0.0.1', '2001:db8::7', '2001:db8::7'],
+    ['through an IPv6 proxy', 'fd00::1', '203.0.113.7', '203.0.113.7'],
+    ['through an IPv4 proxy on an IPv6 socket', '::ffff:10.0.0.1', '203.0.113.7', '203.0.113.7'],
+    ['through two proxies', '10.0.0.1', '203.0.113.7, 10.0.0.2', '203.0.113.7'],
+    ['with entries that it sent itself', '10.0.0.1', '198.51.100.1, garbage,, 203.0.113.7,10.0.0.2', '203.0.113.7'],
     ['with a port', '10.0.0.1', '203.0.113.7:4711', '203.0.113.7'],
-    ['with a port of IPv6', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
+    ['with an IPv6 address and a port', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
     ['that is a proxy itself', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
   ])('%s is the last address that is not a proxy', (_what, remote, forwarded, client) => {
     expect(clientOf(remote, forwarded)).toBe(client)
@@ -32,14 +32,14 @@ describe('the client of a request', () => {
   it.each([
     ['without the header', '10.0.0.1', undefined],
     ['with an empty header', '10.0.0.1', ''],
-    ['with no address', '10.0.0.1', 'unknown'],
-    ['with an address of a zone', '10.0.0.1', 'fe80::1%eth0'],
+    ['with a header without an address', '10.0.0.1', 'unknown'],
+    ['with an address that has a zone', '10.0.0.1', 'fe80::1%eth0'],
     ['with a short form of an address', '10.0.0.1', '203.7'],
-    ['with an empty entry in the place', '10.0.0.1', '203.0.113.7,'],
+    ['with an empty entry in place of its address', '10.0.0.1', '203.0.113.7,'],
     ['with a malformed entry before proxies', '10.0.0.1', '203.0.113.7, x, 10.0.0.2'],
-    ['through more proxies than are followed', '10.0.0.1', `203.0.113.7${', 10.0.0.2'.repeat(16)}`],
-    ['of a stranger', '203.0.113.9', '203.0.113.7'],
-    ['of nobody', undefined, '203.0.113.7'],
+    ['through more proxies than the limit', '10.0.0.1', `203.0.113.7${', 10.0.0.2'.repeat(16)}`],
+    ['from an untrusted address', '203.0.113.9', '203.0.113.7'],
+    ['without a known address', undefined, '203.0.113.7'],
   ])('%s is the other end of the connection', (_what, remote, forwarded) => {
     expect(clientOf(remote, forwarded)).toBe(remote)
   })

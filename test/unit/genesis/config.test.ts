@@ -104,10 +104,10 @@ describe('node configuration', () => {
   test.each([
     ['a public gateway without TLS', '[gateway]\nlisten = "0.0.0.0:80"', 'gateway.listen'],
     ['a certificate without its key', '[gateway]\ntls_cert = "a.crt"', 'gateway.tls_key'],
-    ['a token asked for that nobody has', '[gateway]\nrequire_api_token = true', 'gateway.require_api_token'],
+    ['a required token without a configured one', '[gateway]\nrequire_api_token = true', 'gateway.require_api_token'],
     ['an operator key of another kind', `[gateway]\noperator_keys = ["${HASH}"]`, 'gateway.operator_keys'],
     ['an origin with a path', '[gateway]\ncors_origins = ["https://a.example/app"]', 'gateway.cors_origins'],
-    ['one address for both', '[network]\nlisten = "127.0.0.1:8080"', 'network.listen'],
+    ['one address for gateway and peers', '[network]\nlisten = "127.0.0.1:8080"', 'network.listen'],
     ['a submitter without a bridge key', '[iso]\nanonymous_submitter = "a@b"', 'iso.anonymous_submitter'],
     [
       'two tokens of one name',

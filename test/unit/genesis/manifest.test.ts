@@ -198,7 +198,7 @@ describe('signed genesis', () => {
     await expect(writeGenesisFile(file, first.bytes)).rejects.toMatchObject({ code: 'file_exists' })
   })
 
-  test('another address prefix survives the file', async () => {
+  test('another address prefix is preserved by the file', async () => {
     const signed = await sign(await manifest({ address_prefix: 'demo' }))
     const read = decodeGenesis(NEWEST_ABI, GENESIS_FRAME.wrap(signed.bytes), 'g')
     expect((await verifyGenesis(NEWEST_ABI, read)).hash.equals(signed.hash)).toBe(true)
@@ -264,7 +264,7 @@ describe('templates', () => {
       return kind === 'grant' && to.value === account ? [subject.value.name] : []
     })
 
-  test('every one in genesis/ grants every global permission to its admin, unless it founds governance', async () => {
+  test('in genesis/ grant every global permission to their admin, unless they found governance', async () => {
     const globals = [...NEWEST_ABI.permissions.values()].filter((def) => def.on === undefined).map((def) => def.name)
     const shown = ['registerRole', 'registerNft', 'registerTrigger', 'setLimits']
     for (const name of await readdir('genesis')) {
@@ -286,7 +286,7 @@ describe('templates', () => {
     }
   })
 
-  test('its section of lanes becomes instructions before all others, with defaults for omitted fields', async () => {
+  test('turn their section of lanes into instructions before all others, with defaults for omitted fields', async () => {
     const lanes = {
       dataspaces: [{ id: 7, alias: 'closed', restricted: true }],
       lanes: [{ id: 1, alias: 'one', dataspace: '7', teu_capacity: 9_000 }],
@@ -314,7 +314,7 @@ describe('templates', () => {
     expect((await sign(text)).hash).toHaveLength(32)
   })
 
-  test('faults of its section of lanes are reported with their position', async () => {
+  test('report faults of their section of lanes with the position', async () => {
     const lanes = {
       dataspaces: [{ id: 'x', alias: 'closed' }],
       lanes: [{ id: 1, alias: 'a b' }],
@@ -334,7 +334,7 @@ describe('templates', () => {
     expect((await faultsOf(await manifest({ lanes: [] })))[0]?.path).toBe('lanes')
   })
 
-  test('its dataspaces are limited like those of the ledger, including the universal one', async () => {
+  test('limit their dataspaces like those of the ledger, including the universal one', async () => {
     const dataspaces = Array.from({ length: 64 }, (_, at) => ({ id: at + 1, alias: `space-${at}` }))
     const [fault] = await faultsOf(await manifest({ lanes: { dataspaces } }))
     expect(fault).toMatchObject({ path: 'lanes.dataspaces', message: expect.stringContaining('the limit is 64') })
@@ -343,7 +343,7 @@ describe('templates', () => {
     expect(payload.instructions[0]?.value).toHaveProperty('dataspaces.length', 64)
   })
 
-  test('unfilled placeholders are reported once each', async () => {
+  test('report each unfilled placeholder once', async () => {
     const text = await readFile('genesis/iso-demo.json', 'utf8')
     const faults = await faultsOf(text)
     expect(faults.map((one) => one.message.slice(0, one.message.indexOf('}}') + 2))).toEqual([

@@ -58,7 +58,7 @@ describe('a local network on disk', () => {
     }
   })
 
-  test('does not overwrite other files, and leaves nothing when it fails', async () => {
+  test('does not overwrite other files, and leaves no files when it fails', async () => {
     await writeFile(join(folder, 'taken'), '')
     await expect(provision({ ...optionsFor('a'), template: 'absent.json' }, writeLocalnet)).rejects.toMatchObject({
       code: 'file_missing',

@@ -54,7 +54,7 @@ describe('borrowed and moved votes', () => {
     expect(chain.row().tally.ayes).toEqual(core.units(HELD))
   })
 
-  it('are neither frozen nor taken by the owner of the definition', () => {
+  it('cannot be frozen or moved by the owner of the definition', () => {
     const chain = withAsset()
     chain.run(alice, lock(HELD))
     const freeze = instruction(assets.setFreeze, {
@@ -94,7 +94,7 @@ describe('the outcome of a vote', () => {
     }
   }
 
-  it('holds its locks however many proposals follow, and leaves when its longest conviction has ended', () => {
+  it('keeps its locks however many proposals follow, and is removed when its longest conviction has ended', () => {
     const chain = withAsset({ leadMs: 1_000, deposit: undefined, minLock: undefined })
     chain.run(alice, lock(1_000n))
     chain.run(bob, lock(HELD))
@@ -121,7 +121,7 @@ describe('the outcome of a vote', () => {
     expect(chain.run(bob, unlock())).toBeUndefined()
   })
 
-  it('leaves the state faster than proposals are submitted', () => {
+  it('is removed from the state faster than proposals are submitted', () => {
     const chain = withAsset({ leadMs: 1_000, deposit: undefined, minLock: undefined })
     chain.run(alice, lock(1_000n))
     flood(chain, 30)
@@ -145,7 +145,7 @@ describe('an electorate', () => {
     expect(chain.status()).toBe('rejected')
   })
 
-  it('of a definition that another account owns submits nothing', () => {
+  it('of a definition that another account owns submits no proposal', () => {
     const chain = withAsset()
     chain.run(alice, lock(1_000n))
     const give = [core.passOn('definition', VOTE, stranger)]
@@ -168,7 +168,7 @@ describe('a deposit', () => {
     expect(chain.row().deposit).toBeUndefined()
   })
 
-  it('is at most its part of the supply of now', () => {
+  it('is at most its share of the current supply', () => {
     const chain = withAsset({ deposit: { definition: COIN, amount: core.units(40n) } })
     chain.run(alice, lock(1_000n))
     for (const voter of [bob, carol, dave]) chain.bench.genesis(owner, core.burn(voter, HELD, COIN))
@@ -198,7 +198,7 @@ describe('the content of a proposal', () => {
     expect(() => gov.submitProposal.schema.encode(many.value as never, codec)).toThrow()
   })
 
-  it('has the digest of the chain, the number, the track with its rules, and the list', () => {
+  it('has a digest over the chain, the number, the track with its rules, and the list', () => {
     const chain = new GovChain()
     const list = [setParameter('block_time_ms', 50)]
     chain.run(alice, submit(0, list))
@@ -228,7 +228,7 @@ describe('the content of a proposal', () => {
     expect(() => gov.castBallot.schema.encode({ ...value, conviction: 6 })).not.toThrow()
   })
 
-  it('without a proof and with at most two pairings', () => {
+  it('has no proof and at most two pairings', () => {
     const chain = new GovChain()
     const abi = chain.blocks.abi
     chain.blocks.abi = { ...abi, proofWorkOf: () => 1 }
@@ -243,7 +243,7 @@ describe('the content of a proposal', () => {
 })
 
 describe('lists that enact lists', () => {
-  it('enact another proposal as a part of them, or nothing', () => {
+  it('enact another proposal as a part of their own enactment, or not at all', () => {
     const chain = new GovChain()
     const inner = chain.approved([setParameter('block_time_ms', 60)])
     chain.pass(1_000)

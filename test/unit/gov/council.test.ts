@@ -111,7 +111,7 @@ describe('a council', () => {
     expect([...chain.state.changes()].some(({ table, value }) => table === vetoes && value !== undefined)).toBe(false)
   })
 
-  it('forfeits a deposit only if all votes say so', () => {
+  it('forfeits a deposit only by a unanimous vote', () => {
     for (const isForfeit of [true, false]) {
       const chain = withCouncil()
       chain.run(dave, lock(500n))
@@ -124,7 +124,7 @@ describe('a council', () => {
     }
   })
 
-  it('has no veto where governance was founded without, and none after its term', () => {
+  it('has no veto if governance was founded without one, or after its term', () => {
     const without = withCouncil()
     const state = without.state.get(govState, '')
     if (state === undefined) throw new Error('governance is founded')
@@ -137,7 +137,7 @@ describe('a council', () => {
     expect(late.run(carol, veto(other))).toBe('not_seated')
   })
 
-  it('counts no votes of the council before, and no member that was registered again', () => {
+  it('counts neither votes of the previous council nor members that were registered again', () => {
     const chain = withCouncil()
     const number = chain.approved([setParameter('block_time_ms', 60)])
     chain.run(bob, veto(number))
@@ -307,7 +307,7 @@ describe('the founding of governance', () => {
     expect(bench.run(owner, found([[0, validators]]))).toBe('exists')
   })
 
-  it('takes the definitions of its electorates over from their owner', () => {
+  it('transfers the definitions of its electorates from their owner', () => {
     const bench = fresh(
       core.permission('grant', 'CanManageRuntimeUpgrades', undefined, owner),
       core.permission('grant', 'CanManageRuntimeUpgrades', undefined, alice),
@@ -348,7 +348,7 @@ describe('the founding of governance', () => {
     expect(bench.run(owner, setParameter('max_tx_bytes', 1_024), found([[0, validators]]))).toBe('below_floor')
   })
 
-  it('is needed for all else', () => {
+  it('is required for every other instruction of governance', () => {
     const bench = fresh()
     expect(bench.run(alice, submit(0))).toBe('absent')
     expect(bench.run(alice, finalize(1))).toBe('absent')

@@ -73,7 +73,7 @@ describe('a list that fails', () => {
     expectAlive(chain)
   })
 
-  it('can succeed later by any account', () => {
+  it('can be enacted later by any account', () => {
     const chain = new GovChain()
     chain.approved([core.mint(bob, 5n, VOTE)])
     chain.minutes(20)
@@ -83,7 +83,7 @@ describe('a list that fails', () => {
     expect(chain.status()).toBe('enacted')
   })
 
-  it('expires by a run without any account', () => {
+  it('expires by a scheduled run, without any account', () => {
     const chain = new GovChain([[0, track({ graceMs: 10_000 })]])
     chain.approved([core.mint(bob, 5n, VOTE)])
     chain.minutes(2)
@@ -91,7 +91,7 @@ describe('a list that fails', () => {
     expect(chain.row().attempts).toBe(1)
   })
 
-  it('leaves nothing of what it did before', () => {
+  it('leaves no effect of its earlier instructions', () => {
     const chain = new GovChain()
     expect(chain.enacted([domainOf('left'), core.transfer(GOV, bob, 5n)])).toBe('absent')
     expect(chain.run(owner, core.registerAccount(alice, undefined, 'left'))).toBe('absent')
@@ -99,7 +99,7 @@ describe('a list that fails', () => {
 })
 
 describe('a list that throws', () => {
-  it('is an error of the list, and the chain goes on', () => {
+  it('is reported as an error of the list, and the chain continues', () => {
     const chain = new GovChain()
     chain.approved([setParameter('block_time_ms', 60)])
     const execute = chain.blocks.abi.instructions.get('setParameter')
@@ -120,7 +120,7 @@ describe('a list that throws', () => {
     expect(chain.status()).toBe('enacted')
   })
 
-  it('in a step itself is tried three times, an hour apart; then the proposal has failed', () => {
+  it('in its step is tried three times, an hour apart, and the proposal has then failed', () => {
     const chain = new GovChain()
     chain.approved([setParameter('block_time_ms', 60)])
     const content = chain.state.get(contents, 1)
@@ -136,7 +136,7 @@ describe('a list that throws', () => {
     expectAlive(chain)
   })
 
-  it('in a step that works again is forgotten', () => {
+  it('in a step that succeeds later leaves no failure', () => {
     const chain = new GovChain()
     chain.approved([setParameter('block_time_ms', 60)])
     const content = chain.state.get(contents, 1)
@@ -158,7 +158,7 @@ describe('a list that uses all units', () => {
     expect(chain.run(alice, submit(0, [register, register]))).toBeUndefined()
   })
 
-  it('fails with its code within them, and the chain goes on', () => {
+  it('fails with its code within them, and the chain continues', () => {
     const chain = new GovChain()
     const loud = Array.from({ length: 64 }, () => core.log('x'.repeat(1_000)))
     expect(chain.run(alice, core.registerTrigger('loud', alice, core.BY_CALL, loud))).toBeUndefined()
@@ -196,7 +196,7 @@ describe('a list that changes the validators', () => {
     expect(chain.run(alice, submit(0, [hidden]))).toBe('forced_membership')
   })
 
-  it('registers two peers: nothing happens, because one may join in a block', async () => {
+  it('has no effect if it registers two peers, because one may join in a block', async () => {
     const chain = new GovChain()
     seen(chain)
     const added = [await testPeer(5), await testPeer(6)]
@@ -210,7 +210,7 @@ describe('a list that changes the validators', () => {
     expectAlive(chain)
   })
 
-  it('shrinks a roster of four: below the floor', () => {
+  it('is below the floor if it shrinks a roster of four', () => {
     const chain = new GovChain()
     seen(chain)
     expect(chain.enacted([unregisterPeer(p0)])).toBe('below_floor')
@@ -220,7 +220,7 @@ describe('a list that changes the validators', () => {
     expectAlive(chain)
   })
 
-  it('without a recent quorum of signers is refused', () => {
+  it('is refused without a recent quorum of signers', () => {
     const chain = new GovChain()
     expect(chain.enacted([unregisterPeer(p1)])).toBe('quorum_not_seen')
   })
@@ -257,7 +257,7 @@ describe('the floor', () => {
     }
   })
 
-  it('binds a list as a whole, with staged parameters as if they acted', () => {
+  it('binds a list as a whole, with staged parameters as if they were active', () => {
     const chain = new GovChain()
     expect(chain.enacted([setParameter('max_tx_bytes', 1_024)])).toBe('below_floor')
     // Each alone is within its own bounds.
@@ -300,7 +300,7 @@ describe('the floor', () => {
     expect(chain.run(owner, setParameter('max_tx_bytes', 1_024))).toBeUndefined()
   })
 
-  it('keeps the governance account able to govern, and every track sound', () => {
+  it('keeps the permissions of the governance account, and every track valid', () => {
     const chain = new GovChain([
       [0, track()],
       [2, assetTrack()],
@@ -394,8 +394,8 @@ describe('a track', () => {
   })
 })
 
-describe('triggers about what governance does', () => {
-  it('follow it and undo nothing', () => {
+describe('triggers on events of governance', () => {
+  it('run after them and undo nothing', () => {
     const chain = new GovChain()
     const filter = core.onData('domain')
     chain.bench.genesis(

@@ -280,7 +280,7 @@ function compare({ naive }: History, { state, nowMs }: GovChain, place: string):
   }
 }
 
-it(`match a naive governance in ${RUNS} histories, with equal roots on several nodes`, async () => {
+it(`governance matches a naive model in ${RUNS} histories, with equal roots on several nodes`, async () => {
   const seen = new Map<string, number>()
   const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
   for (let run = 0; run < RUNS; run += 1) {

@@ -83,7 +83,7 @@ describe('a proposal of a sealed role', () => {
     }
   })
 
-  it('takes ballots until the ms before its end, and replaces a ballot by a second one', () => {
+  it('accepts ballots until the ms before its end, and replaces a ballot by a second one', () => {
     const chain = new GovChain()
     chain.run(alice, submit(0))
     const { endMs } = chain.row()
@@ -105,7 +105,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.after(20_000, alice, chain.vote(1, 'aye', wrong))).toBe('not_voting')
   })
 
-  it('counts no ballot of a member that laid the role down before the end', () => {
+  it('counts no ballot of a member that resigned from the role before the end', () => {
     const chain = new GovChain([[0, track({ early: false })]])
     chain.run(alice, submit(0))
     for (const voter of [alice, bob]) chain.run(voter, chain.vote(1))
@@ -116,7 +116,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.row().tally.ayes).toEqual(core.units(1n))
   })
 
-  it('in its lead can be withdrawn by its proposer only, and takes ballots afterwards', () => {
+  it('in its lead time can be withdrawn by its proposer only, and accepts ballots afterwards', () => {
     const chain = new GovChain([[0, track({ leadMs: 10_000 })]])
     chain.run(alice, submit(0))
     expect(chain.status()).toBe('lead')
@@ -148,7 +148,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.status(1)).toBe('approved')
   })
 
-  it('is one of at most two of an account, and of the places of its track', () => {
+  it('is limited to two per account, and by the places of its track', () => {
     const chain = new GovChain([[0, track({ places: 3 })]])
     for (let at = 0; at < 2; at += 1) expect(chain.run(alice, submit(0))).toBeUndefined()
     expect(chain.run(alice, submit(0))).toBe('too_many_proposals')
@@ -164,7 +164,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.run(alice, core.unregister('Account', alice))).toBe('not_empty')
   })
 
-  it('leaves the state with its pages when 128 later ones are closed', () => {
+  it('is removed with its pages when 128 later ones are closed', () => {
     const chain = new GovChain([[0, track({ leadMs: 1 })]])
     for (let number = 1; number <= 130; number += 1) {
       chain.nowMs += 2
@@ -320,7 +320,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.run(alice, unlock())).toBeUndefined()
   })
 
-  it('secures at most 32 ballots that are not free', () => {
+  it('keeps at most 32 ballots that hold a lock', () => {
     const chain = start({ deposit: undefined })
     const ballot = (proposal: number) => ({ proposal, choice: 'aye' as const, amount: core.units(1n), conviction: 1 })
     chain.run(bob, submit(2))
@@ -337,7 +337,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.state.get(locks, key)?.held).toHaveLength(32)
   })
 
-  it('takes no ballot above the lock, and locks of definitions with a track only', () => {
+  it('accepts no ballot above the lock, and only locks of definitions with a track', () => {
     const chain = start()
     chain.run(alice, submit(2))
     expect(chain.run(alice, chain.vote(1, 'aye', { amount: 100_001n }))).toBe('lock_too_small')
@@ -361,7 +361,7 @@ describe('a proposal by locked votes', () => {
 })
 
 describe('a sealed role', () => {
-  it('is changed by the governance account only, and laid down by its members', () => {
+  it('is changed by the governance account only, and its members can resign', () => {
     const chain = new GovChain()
     expect(chain.run(owner, core.roleOf('grant', ROLE, stranger))).toBe('sealed_role')
     expect(chain.run(owner, core.roleOf('revoke', ROLE, bob))).toBe('sealed_role')
@@ -379,7 +379,7 @@ describe('a sealed role', () => {
     expect(chain.run(alice, core.roleOf('revoke', ROLE, alice))).toBe('sealed_role')
   })
 
-  it('of no track can be emptied and removed by governance', () => {
+  it('without a track can be emptied and removed by governance', () => {
     const chain = new GovChain()
     const seal = instruction(gov.sealRole, { role: 'more', members: [alice] })
     chain.run(owner, core.registerRole('more'), core.roleOf('grant', 'more', alice))

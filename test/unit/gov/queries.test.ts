@@ -174,7 +174,7 @@ describe('proposals', () => {
       expect(await run(asked(), { proposal: 9 })).toBeUndefined()
   })
 
-  it('show the counts of their end afterwards', async () => {
+  it('show their final counts after their end', async () => {
     chain.run(dave, chain.vote(2))
     chain.run(stranger, finalize(2))
     const found = stored(declared.govProposal, await queries.proposalQuery(asked(), { proposal: 2 }))
@@ -236,7 +236,7 @@ describe('the trial of a list', () => {
   const run = async (trackId: number | undefined, ...list: Parameters<typeof submit>[1] & object) =>
     stored(declared.govSimulation, await queries.simulationQuery(asked(), { track: trackId, instructions: list }))
 
-  it('says whether it would be enacted now, and which instruction fails', async () => {
+  it('reports whether it would be enacted now, and which instruction fails', async () => {
     const good = await run(0, setParameter('block_time_ms', 50))
     expect(good.error).toBeUndefined()
     expect(good.events.map(({ kind }) => kind)).toContain('parameterChanged')

@@ -87,7 +87,7 @@ describe('GET /v1/gov', () => {
       expect(named).toContain(name)
   })
 
-  it('ends a long list of other holders and says so', async () => {
+  it('truncates a long list of other holders and reports it', async () => {
     holders = Array.from({ length: routes.OTHER_HOLDERS_MAX + 1 }, (_, at) => `account ${at}`)
     const { value } = await call(routes.statusRoute, {})
     const { otherHolders, isComplete } = value as unknown as routes.StatusResponse

@@ -252,7 +252,7 @@ describe('a payment among several that is refused', () => {
     expect(sent()).toEqual([['B/1 10', 'B/3 10']])
   })
 
-  it('is tried again by the same body, alone', async () => {
+  it('is retried alone with the same body', async () => {
     ok(await submit(text))
     const again = ok(await submit(text))
     expect([again.replayed, counts(again)]).toEqual([true, '2 ACSP, 2 RJCT'])
@@ -270,7 +270,7 @@ describe('a payment among several that is refused', () => {
     expect(ok(await submit(two)).replayed).toBe(true)
   })
 
-  it('of a stranger leaves nothing', async () => {
+  it('of an unregistered submitter leaves no record', async () => {
     ledger.resolution = { ...RESOLVED, submitterKnown: false }
     bridge.submitters.has = async () => true
     expect(await submit(text)).toMatchObject({ code: 'iso_submitter' })
@@ -335,7 +335,7 @@ describe('payments among several that are held', () => {
     expect(await store.bodyOf({ submitter: bank, family: 'pacs008', messageId: 'B' })).toBeUndefined()
   })
 
-  it('are decided on as they were seen only', async () => {
+  it('can be decided only for the body and attempt that the operator saw', async () => {
     ok(await submit(text))
     const stale = { ...seen(text), bodyHash: Buffer.alloc(32, 9) }
     expect(await releaseHeld(bridge, 'B', stale, 'op')).toMatchObject({ code: 'iso_held_changed' })

@@ -46,9 +46,9 @@ describe('a text of a message', () => {
     ['a soft hyphen', 'A\u00adB'],
     ['a tab', 'A\tB'],
     ['blanks at its ends', ' A '],
-    ['what looks like a line', 'A\nSplmtryData/TargetAccountId=mallory@bank'],
+    ['text that looks like a line', 'A\nSplmtryData/TargetAccountId=mallory@bank'],
     ['a line separator', 'A\u2028B'],
-    ['what looks like an escape', 'A\\u200cB &#10;'],
+    ['text that looks like an escape', 'A\\u200cB &#10;'],
   ])('with %s is kept in XML, JSON and flat XML', (_, value) => {
     for (const form of ['xml', 'json', 'flat-xml'] as const) {
       expect(through(named(value, value, 'x'), form)).toMatchObject({ debtorName: value, remittance: [value, 'x'] })
@@ -64,7 +64,7 @@ describe('a text of a message', () => {
     }
   })
 
-  it('of any characters is the same there and back, through every form that does not refuse it', () => {
+  it('of any characters round-trips through every form that accepts it', () => {
     fc.assert(
       fc.property(
         text,
@@ -88,7 +88,7 @@ describe('a text of a message', () => {
 })
 
 describe('a payment between institutions', () => {
-  it('is the same there and back in every form', () => {
+  it('round-trips in every form', () => {
     const { payment } = accepted(envelope009(pacs009({ end: '<RmtInf><Ustrd>A\u200cB</Ustrd></RmtInf>' })))
     for (const form of FORM_NAMES) expect(valuesOf(through(payment, form))).toEqual(valuesOf(payment))
   })

@@ -30,7 +30,7 @@ describe('encoding of a body', () => {
       'encoding_declared',
     ],
     [
-      'a declaration that lies',
+      'a declaration of another encoding',
       Buffer.from(`<?xml version="1.0" encoding="UTF-16"?>${pacs008()}`),
       'encoding_declared',
     ],
@@ -74,7 +74,7 @@ describe('markup of a body', () => {
       'xml_doctype',
     ],
     ['a parameter entity', `<!DOCTYPE d [<!ENTITY % p SYSTEM "http://127.0.0.1:9/p"> %p;]>${pacs008()}`, 'xml_doctype'],
-    ['a document type behind the root', `${pacs008()}<!DOCTYPE d>`, 'xml_doctype'],
+    ['a document type after the root', `${pacs008()}<!DOCTYPE d>`, 'xml_doctype'],
     ['an unknown entity', named('&euro;'), 'xml_reference'],
     ['a bare ampersand', named('A & B'), 'xml_reference'],
     ['a reference to NUL', named('a&#0;b'), 'xml_reference'],
@@ -87,9 +87,9 @@ describe('markup of a body', () => {
     ['a declaration that is not first', ` <?xml version="1.0"?>${pacs008()}`, 'xml_declaration_misplaced'],
     ['XML 1.1', `<?xml version="1.1"?>${pacs008()}`, 'xml_declaration'],
     ['a wrong end tag', pacs008().replace('</Cdtr>', '</Cdtx>'), 'xml_mismatched_tag'],
-    ['a cut message', pacs008().slice(0, -11), 'xml_unclosed_element'],
-    ['a message cut inside a tag', pacs008().slice(0, -5), 'xml_unclosed_tag'],
-    ['text behind the root', `${pacs008()}garbage`, 'xml_text_outside_root'],
+    ['a truncated message', pacs008().slice(0, -11), 'xml_unclosed_element'],
+    ['a message truncated inside a tag', pacs008().slice(0, -5), 'xml_unclosed_tag'],
+    ['text after the root', `${pacs008()}garbage`, 'xml_text_outside_root'],
     ['a second root', `${pacs008()}<x/>`, 'xml_second_root'],
     [
       'an attribute twice',
@@ -149,7 +149,7 @@ describe('markup of a body', () => {
     expect(refused(`<a ${attributes}/>`).faults[0]?.code).toBe('xml_too_many_attributes')
   })
 
-  it('stays linear on text made to make patterns slow', () => {
+  it('is linear on text crafted to slow down patterns', () => {
     const blanks = ' '.repeat(200_000)
     const bodies = [
       `</${blanks}x>`,
@@ -167,7 +167,7 @@ describe('markup of a body', () => {
     })
   })
 
-  it('decodes the five names and numeric references, once', () => {
+  it('decodes the five named entities and numeric references once', () => {
     const gate = readXml(Buffer.from('<a b="&quot;&#10;x">&lt;&amp;lt;&#65;&#x1F600;&apos;</a>'))
     if (!gate.ok) throw new Error('refused')
     expect(gate.root.text).toBe("<&lt;A\u{1f600}'")

@@ -132,7 +132,7 @@ describe('a message with the instruction HOLD', () => {
 describe('the settlement window', () => {
   const late = (id: string) => pacs008({ MsgId: `<MsgId>${id}</MsgId>` })
 
-  it('refuses a date further in the past, and records nothing of it', async () => {
+  it('refuses a date further in the past, without a record', async () => {
     open([], { pastDays: 10 })
     nowMs += 10 * DAY_MS
     expect((await submit(late('IN-TIME'))).pacs002Code).toBe('ACSP')

@@ -19,19 +19,19 @@ const classesOf = (pattern: string): string =>
     .replace(/\[A-Z\]/g, 'a')
     .replace(/([nac])\{([0-9]+)\}/g, (_, kind: string, count: string) => kind.repeat(Number(count)))
 
-it('has the length that the package has for each country of the registry', () => {
+it('the IBAN registry has the same length as the package for each country', () => {
   const lengths = [...IBAN_COUNTRIES].map(([code, { length }]) => [code, length])
   expect(lengths).toEqual(lengths.map(([code]) => [code, countrySpecs[String(code)]?.chars]))
 })
 
-it('has the structure of the package, except for its known errors', () => {
+it('the IBAN registry has the structure of the package, except for its known errors', () => {
   const other = [...IBAN_COUNTRIES].filter(
     ([code, { pattern }]) => classesOf(pattern.source) !== classesOf(countrySpecs[code]?.bban_regexp ?? ''),
   )
   expect(other.map(([code]) => code).sort()).toEqual(WRONG_IN_PACKAGE)
 })
 
-it('names every country of SEPA that the package names', () => {
+it('the IBAN registry names every country of SEPA that the package names', () => {
   const named = Object.entries(countrySpecs).flatMap(([code, { SEPA }]) =>
     SEPA && IBAN_COUNTRIES.has(code) ? [code] : [],
   )

@@ -110,7 +110,7 @@ describe('a message on the ledger', () => {
     expect(await index.of(other)).toEqual([[other, 'not_enough', 3]])
   })
 
-  it('is not affected by a refused claim of a stranger, nor by a transaction without a payment', async () => {
+  it('is not affected by a refused claim of another account, nor by a transaction without a payment', async () => {
     const index = new Index()
     index.block(payment(bank), rejected(0))
     index.block(payment(bank), rejected(0, errors.iso_duplicate_message.number))

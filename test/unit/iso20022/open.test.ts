@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-it('that a hold rule of no account refuses leaves the records free', async () => {
+it('a bridge that cannot open because a hold rule has an unknown account releases its records', async () => {
   const services = servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] })
   const context = {
     services,

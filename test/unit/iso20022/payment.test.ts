@@ -108,7 +108,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('holds the message id to the rules of an identity', () => {
+  it('applies the rules of identifiers to the message id', () => {
     for (const id of ['/a', 'a//b', '..', 'a_b'])
       expect(refused(pacs008({ MsgId: `<MsgId>${id}</MsgId>` })).codes[0]).toMatch(/^message_id_\w+@.*\/GrpHdr\/MsgId$/)
     expect(refused(pacs008({ MsgId: `<MsgId>${'M'.repeat(36)}</MsgId>` })).codes).toEqual([
@@ -183,7 +183,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('a settlement date outside the window is untimely, and a fault beside others', () => {
+  it('is untimely if its settlement date is outside the window, which is listed beside other faults', () => {
     const untimely = (window: SettlementWindow) => accepted(pacs008(), { settlementWindow: window }).untimely
     expect(untimely({ today: '2026-03-10', pastDays: 8, futureDays: 0 })).toBeUndefined()
     expect(untimely({ today: '2026-03-11', pastDays: 8 })).toMatchObject({
@@ -239,7 +239,7 @@ describe('pins in supplementary data', () => {
     }
   })
 
-  it('leave foreign data alone, and remark on names they do not know', () => {
+  it('ignore foreign data, and cause a remark on unknown names', () => {
     expect(accepted(pacs008({ end: pinned('<Foo>1</Foo>') }))).toMatchObject({ payment: { pins: {} }, warnings: [] })
     const { warnings } = accepted(pacs008({ end: pinned('<LedgerId>c</LedgerId><SourceAcct>alice</SourceAcct>') }))
     expect(warnings.map((warning) => warning.code)).toEqual(['pin_unknown'])

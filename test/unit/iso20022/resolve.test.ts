@@ -141,7 +141,7 @@ describe('pins', () => {
 })
 
 describe('several payments', () => {
-  it('are within the limit of a day in their order, behind those that are open', async () => {
+  it('count against the daily limit in their order, after those that are open', async () => {
     const perDay = { mantissa: 100n, scale: 0 }
     bench.genesis(
       owner,
@@ -160,7 +160,7 @@ describe('several payments', () => {
 describe.each([
   ['ABI 1', ABI_1, true],
   ['the newest ABI', NEWEST_ABI, false],
-])('by %s a currency', (_, abi, isFirst) => {
+])('under %s a currency', (_, abi, isFirst) => {
   it('is void after its definition was registered again, until it is bound again', async () => {
     world(abi)
     bench.genesis(
@@ -229,7 +229,7 @@ describe('a payment that is blocked', () => {
     expect(await resolve()).toMatchObject({ refusedBy: 'asset_blacklisted', submitter: false })
   })
 
-  it('at both ends is refused at both, and at the amount where a cap is passed too', async () => {
+  it('at both ends is refused at both, and at the amount if a cap is exceeded too', async () => {
     bench.genesis(owner, setBlacklist(alice), setBlacklist(bob))
     expect(await places()).toEqual([debtor, creditor])
     bench.genesis(

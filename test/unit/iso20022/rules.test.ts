@@ -178,7 +178,7 @@ describe('a header that marks a copy', () => {
   })
 })
 
-it('rules about fields that flat forms have hold there too', () => {
+it('rules about fields of flat forms apply there too', () => {
   const flat = (...more: string[]) => [...FLAT_008, 'MsgDefIdr=pacs.008.001.08', ...more].join('\n')
   expect(brokenBy(flat('SttlmMtd=COVE'))).toEqual(['SettlementMethodCoverAgentRule'])
   expect(brokenBy(flat('InstrForCdtrAgt/Cd=CHQB'))).toEqual(['ChequeInstructionRule'])
@@ -200,7 +200,7 @@ describe('an address of lines alone', () => {
     return result.warnings.map(({ code, path, hint }) => `${code} ${path.split('/').at(-1)} ${hint.split(':')[0]}`)
   }
 
-  it('is a remark from the day on that other systems refuse it', () => {
+  it('causes a remark from the day on which other systems refuse it', () => {
     expect(remarks(at(lines))).toEqual(['message_rule AdrLine[1] StructuredAddressRule'])
     expect(remarks(at(`<Ctry>GB</Ctry>${lines}`))).toHaveLength(1)
     expect(remarks(at(lines, '2026-11-13'))).toEqual([])
@@ -208,7 +208,7 @@ describe('an address of lines alone', () => {
     expect(remarks(at('<TwnNm>London</TwnNm><Ctry>GB</Ctry>'))).toEqual([])
   })
 
-  it('is one of agents too', () => {
+  it('of an agent causes a remark too', () => {
     const agents = `<IntrmyAgt1><FinInstnId><Nm>Gamma</Nm><PstlAdr>${lines}</PstlAdr></FinInstnId></IntrmyAgt1>`
     expect(remarks({ ...at(''), Dbtr: P8_PARTS.Dbtr, agents })).toHaveLength(1)
   })

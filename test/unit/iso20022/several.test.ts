@@ -234,7 +234,7 @@ describe('several payments in a flat form', () => {
     expect(payments[2]?.ok === true && payments[2].payment.pins).toEqual({ ledgerId: 'c' })
   })
 
-  it('are as many as their list in JSON has entries, wherever an empty one is', () => {
+  it('are as many as the entries of their JSON list, including empty ones', () => {
     const one = Object.fromEntries(payment(1).map((line) => line.slice(15).split('=')))
     const body = (payments: readonly unknown[]) =>
       JSON.stringify({ message: 'pacs.008', MsgId: 'M', IntrBkSttlmDt: '2026-03-02', CdtTrfTxInf: payments })

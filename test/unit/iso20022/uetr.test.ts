@@ -55,7 +55,7 @@ async function submit(bridge: BridgeContext, id: string, account = bank, PmtId =
 }
 const REFUSED = ['iso_invalid uetr_duplicate DU03']
 
-describe('a second payment of a UETR', () => {
+describe('a second payment with the same UETR', () => {
   it('is paid, and listed in the log with the earlier ones', async () => {
     const bridge = open('warn')
     for (const id of ['PAY-1', 'PAY-1', 'PAY-2', 'PAY-3']) expect(await submit(bridge, id)).toBe('ACSP')
@@ -86,7 +86,7 @@ describe('a second payment of a UETR', () => {
     expect(answers.filter((one) => one === 'ACSP')).toHaveLength(1)
   })
 
-  it('is not one if the submitter or the UETR differs, or the UETR is absent', async () => {
+  it('is not counted as such if the submitter or the UETR differs, or the UETR is absent', async () => {
     const bridge = open('refuse')
     expect(await submit(bridge, 'PAY-1')).toBe('ACSP')
     expect(await submit(bridge, 'PAY-2', other)).toBe('ACSP')
@@ -95,7 +95,7 @@ describe('a second payment of a UETR', () => {
     expect(warned).toEqual([])
   })
 
-  it('is not one if the earlier ones were rejected or pruned', async () => {
+  it('is not counted as such if the earlier ones were rejected or pruned', async () => {
     const bridge = open('refuse')
     ledger.resolution = { ...RESOLVED, payerRefusal: 'asset_frozen' }
     expect(await submit(bridge, 'PAY-1')).toEqual(['asset_frozen asset_frozen AC06'])

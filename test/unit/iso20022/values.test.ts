@@ -133,7 +133,7 @@ describe('IBAN', () => {
     expect(code(checkIban(iban))).toBe(expected)
   })
 
-  it('refuses check digits that modulo 97 alone would let pass', () => {
+  it('refuses check digits that modulo 97 alone would accept', () => {
     // 00, 01 and 99 are congruent to 97, 98 and 02, which the standard generates.
     const withDigits = (digits: string) => `DE${digits}`
     const bban = (wanted: number) => {
@@ -274,7 +274,7 @@ describe('value types of the tables', () => {
     ])
   })
 
-  it('hold decimals to their digits', () => {
+  it('limit decimals to their digits', () => {
     const number = leafType('number')
     for (const good of ['0', '-1.5', '000001', '.5', '5.', '123456789012345678'])
       expect([good, number?.check(good)]).toEqual([good, undefined])
