@@ -109,8 +109,8 @@ describe('rules of imports', () => {
   })
 })
 
-describe('circles of folders', () => {
-  it('are found between folders of one layer, through other folders too', () => {
+describe('import cycles of folders', () => {
+  it('are detected between folders of one layer, through other folders too', () => {
     const imports = [
       ['src/node/a/1.ts', 'src/node/b/1.ts'],
       ['src/node/b/2.ts', 'src/node/c/1.ts'],
@@ -136,7 +136,7 @@ describe('circles of folders', () => {
     ['src/features/iso20022/index.ts', undefined],
     ['src/features/service.ts', undefined],
     ['src/node/core.ts', undefined],
-  ])('place %s in %s', (file, room) => {
+  ])('use the folder of %s: %s', (file, room) => {
     expect(roomOf(file)).toBe(room)
   })
 })

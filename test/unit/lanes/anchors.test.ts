@@ -36,7 +36,7 @@ function benchOf(abi: Abi): Bench {
   return bench
 }
 
-describe('from ABI 2 on', () => {
+describe('a revocation of anchors from ABI 2 on', () => {
   let bench: Bench
   /** True if a height is trusted, found by a revocation that is undone. */
   const isTrusted = (height: number, chain?: Uint8Array): boolean => {
@@ -55,7 +55,7 @@ describe('from ABI 2 on', () => {
     expect(isTrusted(7)).toBe(true)
   })
 
-  it('restores only anchors that are set afterwards', () => {
+  it('allows only anchors that are set afterwards', () => {
     bench.genesis(manager, revoke(7), trust(5))
     expect(bench.run(manager, revoke(6))).toBe('absent')
     expect(bench.run(manager, revoke(5))).toBeUndefined()
@@ -67,7 +67,7 @@ describe('from ABI 2 on', () => {
     for (const height of [5, 6, 7]) expect(bench.run(manager, revoke(height))).toBe('absent')
   })
 
-  it('revokes the greatest height ever revoked, once it is set again, with the next revocation below it', () => {
+  it('revokes a height that was revoked and set again with the next revocation below it', () => {
     bench.genesis(manager, revoke(6), trust(5), trust(6), revoke(5))
     expect(bench.run(manager, revoke(6))).toBe('absent')
     expect(isTrusted(7)).toBe(true)
@@ -79,7 +79,7 @@ describe('from ABI 2 on', () => {
   })
 })
 
-it('by ABI 1 revokes only the given height, like release 0.1.0', () => {
+it('a revocation of anchors under ABI 1 revokes only the given height, like release 0.1.0', () => {
   const bench = benchOf(ABI_1)
   bench.genesis(manager, trust(5), trust(6), revoke(6))
   expect(bench.state.get(relayAnchors, { chainHash, height: 5 })).toEqual(Buffer.alloc(32, 5))

@@ -118,7 +118,7 @@ describe('a routing policy', () => {
   })
 })
 
-it('of dataspaces and of a policy waits for at most two heights', () => {
+it('a change of dataspaces or of a policy waits for at most two heights', () => {
   for (let height = 2; height < 8; height += 1) {
     activateLanes(state, height)
     stageDataspaces(state, [dataspaceOf(0n), dataspaceOf(BigInt(height))], height + 2)

@@ -67,7 +67,7 @@ describe('permission to change lanes, dataspaces and the policy', () => {
     ['SetRoutingPolicy', policy(1)],
     ['SetDataspaces', dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n))],
   ]
-  it.each(changes)('%s: holders of CanManageLanes, directly or by a role, only', (_name, change) => {
+  it.each(changes)('%s is limited to holders of CanManageLanes, directly or by a role', (_name, change) => {
     expect(bench.run(stranger, change)).toBe('not_permitted')
     bench.genesis(
       manager,
@@ -130,11 +130,11 @@ describe('a change', () => {
 
 describe('lanes', () => {
   it.each([
-    ['nothing to change', update({}), 'bad_parameter'],
+    ['no changes', update({}), 'bad_parameter'],
     ['a number above 999', update({ add: [laneSpecOf(1_000)] }), 'lane_limit'],
     ['a number in use', update({ add: [laneSpecOf(0)] }), 'exists'],
     ['an alias in use', update({ add: [laneSpecOf(1, { alias: 'default' })] }), 'exists'],
-    ['a definition twice', update({ add: [laneSpecOf(1, { settlement: ['*', '*'] })] }), 'exists'],
+    ['a duplicate definition', update({ add: [laneSpecOf(1, { settlement: ['*', '*'] })] }), 'exists'],
     ['an unknown dataspace', update({ add: [laneSpecOf(1, { dataspace: 7n })] }), 'absent'],
     [
       'large metadata',
@@ -205,13 +205,13 @@ describe('a policy', () => {
   })
 
   it.each([
-    ['another version than the next', policy(2)],
+    ['a version other than the next', policy(2)],
     ['an unknown default lane', policy(1, [], 9)],
     ['a retired default lane', policy(1, [], 2)],
     ['a rule for an unknown lane', policy(1, [ruleOf(9, { instruction: 'transfer' })])],
-    ['a rule that matches by nothing', policy(1, [ruleOf(0)])],
-    ['a scope that does not exist', policy(1, [ruleOf(1, { scope: 8n })])],
-    ['a scope that is not its lane’s', policy(1, [ruleOf(0, { scope: 7n })])],
+    ['a rule without a condition', policy(1, [ruleOf(0)])],
+    ['an unknown scope', policy(1, [ruleOf(1, { scope: 8n })])],
+    ['the scope of another lane', policy(1, [ruleOf(0, { scope: 7n })])],
   ])('with %s is refused', (_what, change) => expect(asManager(change)).toBe('bad_routing_policy'))
 
   it('counts its versions', () => {
@@ -224,15 +224,23 @@ describe('dataspaces', () => {
   it.each([
     ['without the universal one', dataspaces(dataspaceSpecOf(7n)), 'dataspace_in_use'],
     ['with a restricted universal one', dataspaces(dataspaceSpecOf(0n, { restricted: true })), 'dataspace_in_use'],
-    ['with a number twice', dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(0n, { alias: 'x' })), 'exists'],
-    ['with an alias twice', dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n, { alias: 'dataspace-0' })), 'exists'],
+    ['with a duplicate number', dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(0n, { alias: 'x' })), 'exists'],
+    [
+      'with a duplicate alias',
+      dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n, { alias: 'dataspace-0' })),
+      'exists',
+    ],
     ['that tolerate no fault', dataspaces(dataspaceSpecOf(0n, { faultTolerance: 0 })), 'bad_parameter'],
     [
       'whose relay committee is larger than a roster',
       dataspaces(dataspaceSpecOf(0n, { faultTolerance: 43 })),
       'bad_parameter',
     ],
-    ['with a relayer twice', dataspaces(dataspaceSpecOf(0n, { relayers: ['a'.repeat(48), 'a'.repeat(48)] })), 'exists'],
+    [
+      'with a duplicate relayer',
+      dataspaces(dataspaceSpecOf(0n, { relayers: ['a'.repeat(48), 'a'.repeat(48)] })),
+      'exists',
+    ],
   ] as const)('%s are refused', (_what, change, code) => expect(asManager(change)).toBe(code))
 
   it('cannot be removed while lanes, domains or rules use them', () => {

@@ -5,7 +5,7 @@ import { rosterStarts, rosters } from '../../../src/executor/tables.js'
 import { laneEnvelope } from '../../../src/features/lanes/ledger/queries.js'
 import type { StateReader, TableDef } from '../../../src/state/index.js'
 
-it('does not read the body of a block without settlements', async () => {
+it('the envelope query does not read the body of a block without settlements', async () => {
   let bodies = 0
   const rows = new Map<number, unknown>([
     [rosterStarts.id, [1]],

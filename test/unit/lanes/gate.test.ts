@@ -98,7 +98,7 @@ describe('a guest of a restricted dataspace', () => {
     expect(bench.run(alice, note, bond(alice, bob))).toBe('space_denied')
   })
 
-  it('may be paid by permitted accounts, and continues with everything else', () => {
+  it('may be paid by permitted accounts, and keeps all other rights', () => {
     expect(bench.run(bob, bond(bob, alice))).toBeUndefined()
     expect(bench.run(alice, core.transfer(alice, bob, 1n), note)).toBeUndefined()
   })
@@ -109,6 +109,6 @@ it('an unrestricted dataspace is open to all', () => {
   expect(bench.run(alice, note, bond(alice, bob))).toBeUndefined()
 })
 
-it('genesis is exempt', () => {
+it('genesis is exempt from restrictions of dataspaces', () => {
   expect(() => bench.genesis(alice, bond(alice, bob))).not.toThrow()
 })

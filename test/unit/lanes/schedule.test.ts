@@ -21,19 +21,23 @@ it('unserved lanes come first, then the least recently served, then the lower nu
 
 describe('a payload', () => {
   it.each([
-    ['of nothing', []],
+    ['without transactions', []],
     ['of one lane', entries([1, 10], [1, 10])],
     ['of all lanes in turn', entries([3, 10], [1, 10], [2, 10], [3, 10], [1, 10], [1, 10])],
-    ['that leaves a lane out', entries([3, 10], [2, 10], [3, 10])],
-    ['with a first above the capacity of its lane, alone', entries([3, 400], [1, 10], [1, 900])],
+    ['that omits a lane', entries([3, 10], [2, 10], [3, 10])],
+    ['with only a first transaction above the capacity of its lane', entries([3, 400], [1, 10], [1, 900])],
     ['that fills a lane', entries([3, 60], [2, 50], [3, 40])],
   ])('%s is in order', (_what, payload) => expect(orderFault(turns, payload)).toBeUndefined())
 
   it.each([
-    ['two of a lane while another waits for its turn', entries([3, 10], [3, 10], [1, 10]), 'serves lane 1'],
+    [
+      'two transactions of a lane while another lane waits for its turn',
+      entries([3, 10], [3, 10], [1, 10]),
+      'serves lane 1',
+    ],
     ['lanes in another order', entries([1, 10], [3, 10]), 'serves lane 3'],
     ['a lane above its capacity', entries([3, 60], [3, 50]), 'exceeds its 100'],
-    ['a second beside an overweight first', entries([2, 400], [2, 1]), 'exceeds its 50'],
+    ['a second transaction beside an oversized first one', entries([2, 400], [2, 1]), 'exceeds its 50'],
     ['a lane that is not active', entries([3, 10], [9, 10]), 'not active'],
   ])('with %s is refused', (_what, payload, text) => expect(orderFault(turns, payload)).toContain(text))
 })

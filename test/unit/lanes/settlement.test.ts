@@ -171,10 +171,10 @@ describe('delivery against payment', () => {
   const CONTROLS: readonly (readonly [name: string, code: string, set: Instruction, lift: Instruction])[] = [
     ['a frozen deliverer', 'asset_frozen', freeze('bond#x', seller), freeze('bond#x', seller, false)],
     ['a frozen payer', 'asset_frozen', freeze('usd#x', buyer), freeze('usd#x', buyer, false)],
-    ['a barred deliverer', 'asset_blacklisted', bar('bond#x', seller), bar('bond#x', seller, false)],
-    ['a barred receiver of the delivery', 'asset_blacklisted', bar('bond#x', buyer), bar('bond#x', buyer, false)],
-    ['a barred payer', 'asset_blacklisted', bar('usd#x', buyer), bar('usd#x', buyer, false)],
-    ['a barred receiver of the payment', 'asset_blacklisted', bar('usd#x', seller), bar('usd#x', seller, false)],
+    ['a blacklisted deliverer', 'asset_blacklisted', bar('bond#x', seller), bar('bond#x', seller, false)],
+    ['a blacklisted receiver of the delivery', 'asset_blacklisted', bar('bond#x', buyer), bar('bond#x', buyer, false)],
+    ['a blacklisted payer', 'asset_blacklisted', bar('usd#x', buyer), bar('usd#x', buyer, false)],
+    ['a blacklisted receiver of the payment', 'asset_blacklisted', bar('usd#x', seller), bar('usd#x', seller, false)],
     ['a capped deliverer', 'transfer_limit', cap('bond#x', seller, 4n), cap('bond#x', seller, 5n)],
     ['a capped payer', 'transfer_limit', cap('usd#x', buyer, 99n), cap('usd#x', buyer, 100n)],
   ]
@@ -269,7 +269,7 @@ describe('a recorded settlement', () => {
 
   it.each([
     ['a definition that does not exist', figures({ localDefinition: 'none#x' }), 'absent'],
-    ['a variance that is not due less after', figures({ unitVariance: units(3n) }), 'bad_variance'],
+    ['a variance that does not match the haircut', figures({ unitVariance: units(3n) }), 'bad_variance'],
     [
       'more after the haircut than due',
       figures({ unitAfterHaircut: units(102n), unitVariance: units(-2n) }),

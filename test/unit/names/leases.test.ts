@@ -140,7 +140,7 @@ describe('a registration', () => {
     }
   })
 
-  it('cannot be promised twice, nor more than eight times a day', () => {
+  it('cannot be committed to twice, nor more than eight times a day', () => {
     const bench = leasing()
     expect(bench.run(alice, commit(alice, 'desk'))).toBeUndefined()
     expect(bench.run(alice, commit(alice, 'desk'))).toBe('exists')
@@ -224,7 +224,7 @@ describe('a leased name', () => {
     ['name_taken', bob, prune('p2@bank')],
     ['absent', bob, prune('other@bank')],
     ['bad_name', alice, setAccount('a@b@c', nobody)],
-  ] as const)('%s', (code, by, made) => {
+  ] as const)('rejects an invalid instruction with %s', (code, by, made) => {
     const bench = leased('desk')
     expect(bench.run(by, made), made.kind).toBe(code)
   })
@@ -457,7 +457,7 @@ describe('a policy', () => {
     expect(bench.run(alice, setPolicy(2))).toBeUndefined()
   })
 
-  it('binds later acts only', () => {
+  it('applies to later instructions only', () => {
     const bench = leased('desk')
     const before = bench.state.get(nameTable, id('desk'))
     expect(bench.run(owner, setPolicy(2, { graceMs: 0, quarantineMs: 90 * DAY_MS, treasury: carol }))).toBeUndefined()

@@ -93,7 +93,7 @@ describe('a name', () => {
     expect([rest?.items.map(({ version }) => version), rest?.nextCursor]).toEqual([[1], undefined])
   })
 
-  it('answers history_pruned behind a gap in its versions', async () => {
+  it('answers history_pruned beyond a gap in its versions', async () => {
     const kept = [...index]
     for (const key of index.keys()) index.delete(key)
     firstHeight = third

@@ -47,7 +47,7 @@ class Fakes {
 }
 
 describe('observers that do not read', () => {
-  it.each([1, 2, 30, OBSERVER_LINKS_MAX])('hold no more than the bound together, as %i of them', (count) => {
+  it.each([1, 2, 30, OBSERVER_LINKS_MAX])('buffer at most the bound together, with %i of them', (count) => {
     const fakes = new Fakes()
     for (let at = 0; at < count; at += 1) fakes.add(`o${at}`)
     for (let round = 0; round < 64; round += 1) {
@@ -70,7 +70,7 @@ describe('observers that do not read', () => {
     expect(fakes.open.length).toBeGreaterThan(7)
   })
 
-  it('are refused more than their share without room, and keep their links', () => {
+  it('are refused more than their share at the bound, and keep their links', () => {
     const fakes = new Fakes()
     for (const name of ['a', 'b']) fakes.add(name)
     expect(fakes.send('a', OBSERVERS_QUEUE_MAX_BYTES / 2)).toBe(true)
@@ -83,7 +83,7 @@ describe('observers that do not read', () => {
 })
 
 describe('observers with unfinished messages', () => {
-  it('lose the links that hold most if all together hold too much', () => {
+  it('lose the largest links if together they exceed the bound', () => {
     const fakes = new Fakes()
     for (let at = 0; at < 4; at += 1) {
       fakes.add(`o${at}`)

@@ -10,7 +10,7 @@ function held() {
   return { work, ends }
 }
 
-it('refuses excess queued work, and accepts work again when some has run', async () => {
+it('the outbound slots refuse excess queued work, and accept work again when some has run', async () => {
   const slots = new Slots({ total: 2, perParty: 1, waiting: 3, waitingPerParty: 3 })
   const { work, ends } = held()
   const running = slots.run('hangs.example', work)

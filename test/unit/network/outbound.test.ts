@@ -146,7 +146,7 @@ describe('the addresses of a name', () => {
     expect([asked, resolve.asked()]).toEqual([1, 2])
   })
 
-  it('are empty: the name is refused', async () => {
+  it('must not be empty: a name without addresses is refused', async () => {
     const outbound = outboundOf(CLOSED, 2_000, resolving([]))
     expect(await send(outbound, 'https://nobody.example/')).toEqual({ kind: 'failed', reason: 'address_refused' })
   })
@@ -171,7 +171,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that drips its response counts as answered, and is dropped at the timeout', async () => {
+  it('that sends its response slowly counts as answered, and is dropped at the timeout', async () => {
     const { port } = await serverOf((_, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('x'), 10)

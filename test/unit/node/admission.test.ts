@@ -290,7 +290,7 @@ describe('a record of an unknown account', () => {
     expect(Math.max(...requests)).toBeLessThanOrEqual((4 * 1024 * 1024) / HUGE)
   })
 
-  it('that is small is read first, which costs less than a second trip to the threads', async () => {
+  it('that is small is decoded first, which costs less than a second round trip to the threads', async () => {
     expect(record(alice, SMALL).length).toBeLessThan(UNSIGNED_DECODE_MAX_BYTES)
     expect(await codeOf(record(alice, SMALL, { forged: true }))).toBe('signature_invalid')
     expect(looks).toBeGreaterThan(0)
@@ -391,7 +391,7 @@ describe('records of a peer', () => {
     },
   )
 
-  it('with invalid signatures are its fault', async () => {
+  it('with invalid signatures count as its fault', async () => {
     expect(await take([record(alice, SMALL, { forged: true })])).toBe(1)
     expect(blamed).toBe(1)
   })

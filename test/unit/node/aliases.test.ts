@@ -56,7 +56,7 @@ describe('routes of aliases', () => {
     })
   })
 
-  it('answer a batch in its order, each an answer or an error', async () => {
+  it('answer a batch in order, with a result or an error for each alias', async () => {
     const { json } = await ask('POST', '/v1/aliases/resolve/batch', {
       aliases: ['user0@bank', 'nobody@bank', 'a@@b', 'mailto:a@b.example'],
     })

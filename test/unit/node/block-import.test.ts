@@ -157,7 +157,7 @@ describe('an import of blocks', () => {
       3,
     ],
     [
-      'a certificate of too few',
+      'a certificate of too few signers',
       () =>
         changed(2, (block) => ({
           ...block,

@@ -41,8 +41,8 @@ async function evict(ledger: Ledger): Promise<void> {
     expect(await ledger.execute(executionOf(await branch(amount)))).toMatchObject({ ok: true })
 }
 
-describe('the ledger commits a block by its hash', () => {
-  it('if it built or executed it', async () => {
+describe('a commit by block hash', () => {
+  it('succeeds if the ledger built or executed the block', async () => {
     const one = await branch(1n)
     await voter.execute(executionOf(one))
     for (const ledger of [builder, voter]) {
@@ -52,7 +52,7 @@ describe('the ledger commits a block by its hash', () => {
     }
   })
 
-  it('and of several branches of a height the certified one', async () => {
+  it('selects the certified one of several branches of a height', async () => {
     const [first, second, third] = [await branch(1n), await branch(2n), await branch(3n)]
     for (const one of [first, second, third]) await voter.execute(executionOf(one))
     const { tip } = await voter.commit({ certified: certifiedOf(second) })
@@ -63,7 +63,7 @@ describe('the ledger commits a block by its hash', () => {
     expect((await voter.tip()).height).toBe(second.header.height)
   })
 
-  it('and reports an evicted candidate, without changes', async () => {
+  it('reports an evicted candidate, without changes', async () => {
     const one = await branch(1n)
     await voter.execute(executionOf(one))
     await evict(voter)
@@ -76,7 +76,7 @@ describe('the ledger commits a block by its hash', () => {
     })
   })
 
-  it('and after a kill between that response and the body, from the same state to the same roots', async () => {
+  it('gives the same roots from the same state after a kill between that response and the body', async () => {
     const one = await branch(1n)
     await voter.execute(executionOf(one))
     await evict(voter)
@@ -90,7 +90,7 @@ describe('the ledger commits a block by its hash', () => {
     await again.close()
   })
 
-  it('and refuses a body that does not execute to the certified roots', async () => {
+  it('refuses a body that does not execute to the certified roots', async () => {
     const [one, other] = [await branch(1n), await branch(2n)]
     const refused = voter.commitBody({ certified: certifiedOf(one), body: other.body })
     await expect(refused).rejects.toMatchObject({ code: 'state_divergence' })

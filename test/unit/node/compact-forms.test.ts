@@ -24,14 +24,14 @@ describe('a compact form of a faulty proposer', () => {
     return rebuild({ type: 'rebuild', blockHash: HASH, compact, records: [], payloadBytes }, queue)
   }
 
-  it('with a duplicate record: nothing is composed or requested', () => {
+  it('with a duplicate record is neither composed nor requested', () => {
     const queue = queueOf(100, 100)
     expect(rebuilt(queue, [0, 1], 1_000).body).toBeDefined()
     expect(rebuilt(queue, [0, 1, 0], 1_000)).toMatchObject({ body: undefined, missing: [] })
     expect(rebuilt(queue, [7, 7], 1_000)).toMatchObject({ body: undefined, missing: [] })
   })
 
-  it('with more bytes than its header: nothing is composed, however large its records', () => {
+  it('with more bytes than its header is not composed, however large its records', () => {
     const queue = queueOf(...Array.from({ length: 20 }, () => TRANSACTION_MAX_BYTES))
     const places = Array.from({ length: 20 }, (_, at) => at)
     const lengthOf = (payloadBytes: number) => rebuilt(queue, places, payloadBytes).body?.length

@@ -56,7 +56,7 @@ async function get<T = Record<string, Json>>(url: string, status = 200): Promise
 }
 
 describe('consensus routes', () => {
-  it('answer with the records of their rows, all of them', async () => {
+  it('all return the records of their rows', async () => {
     for (let block = 0; block < 3; block++) await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const hash = (await get<{ block_hash: string }>('/v1/consensus/status')).block_hash
     for (const row of CONSENSUS_ROUTES) {

@@ -4,7 +4,7 @@ import { DiskRoom, FREE_MIN_MIB } from '../../../src/node/snapshot/room.js'
 
 const MIB = 1024 * 1024
 
-it('refuses to start on a nearly full disk', async () => {
+it('a node refuses to start on a nearly full disk', async () => {
   const room = new DiskRoom('/data/snapshots', async () => FREE_MIN_MIB * MIB - 1)
   await expect(room.check()).rejects.toMatchObject({
     code: 'file_unwritable',
@@ -12,7 +12,7 @@ it('refuses to start on a nearly full disk', async () => {
   })
 })
 
-it('stops when the disk fills during a write, without checking every row', async () => {
+it('a node stops when the disk fills during a write, without checking every row', async () => {
   let free = 2 * FREE_MIN_MIB * MIB
   let looks = 0
   const room = new DiskRoom('/data/snapshots', async () => {

@@ -71,7 +71,7 @@ describe('a node whose state was changed on disk', () => {
     expect(report.changed_rows.map((one: { table: string }) => one.table)).toContain('balances')
   })
 
-  it('explains one uncertified block a height, whatever a faulty proposer sends; a certified one always', async () => {
+  it('explains one uncertified block per height, whatever a faulty proposer sends, and every certified one', async () => {
     const ledger = await damaged()
     expect((await refuse(ledger, false)).report).toBeDefined()
     const again = await refuse(ledger, false)
@@ -111,7 +111,7 @@ describe('a node whose state was changed on disk', () => {
     expect(left).not.toContain('divergence-10-0a0a0a0a.json')
   })
 
-  it('is detected by the replay of its blocks: row, both values, the block and instruction of the last write', async () => {
+  it('is detected by a replay of its blocks, which reports row, both values, and the block and instruction of the last write', async () => {
     await damaged()
     await bench.stop('bad')
     const scratch = join(bench.root, 'scratch')
@@ -128,7 +128,7 @@ describe('a node whose state was changed on disk', () => {
     expect(wrong?.stored?.equals(wrong.expected ?? Buffer.alloc(0))).toBe(false)
   })
 
-  it('and an intact one has nothing to report', async () => {
+  it('differs from an intact one, which reports nothing', async () => {
     const good = await bench.open('good')
     await bench.commit(good, await bench.build(good, [pay(1n)]))
     await bench.stop('good')

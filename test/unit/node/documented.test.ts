@@ -296,7 +296,7 @@ const formsOf = (row: AnyRoute): readonly string[] =>
   row.format === 'json' ? [JSON_MEDIA_TYPE] : [CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE]
 
 describe('every route with a record', () => {
-  it('answers it as documented, in every form that it has', async () => {
+  it('returns it as documented, in every supported form', async () => {
     const wanted: string[] = []
     for (const row of recordRows()) {
       const { target, bodies } = await questionFor(row)

@@ -56,13 +56,16 @@ async function committed(record: ReturnType<typeof signedBy>) {
 }
 
 test.each([
-  ['one that is approved', () => [transferOf(bench.alice.id, bench.bob.id, 5n)]],
-  ['one of several instructions', () => [1n, 2n, 3n].map((units) => transferOf(bench.alice.id, bench.bob.id, units))],
+  ['an approved transaction', () => [transferOf(bench.alice.id, bench.bob.id, 5n)]],
   [
-    'one that fails at its second instruction',
+    'a transaction of several instructions',
+    () => [1n, 2n, 3n].map((units) => transferOf(bench.alice.id, bench.bob.id, units)),
+  ],
+  [
+    'a transaction that fails at its second instruction',
     () => [1n, 9_000_000n].map((units) => transferOf(bench.alice.id, bench.bob.id, units)),
   ],
-  ['one without permission', () => [instruction(domains.unregisterDomain, { id: 'bank' })]],
+  ['a transaction without permission', () => [instruction(domains.unregisterDomain, { id: 'bank' })]],
 ] as const)('%s is tried and committed with the same events, error and cost', async (_name, make) => {
   const record = await signedNow(make())
   const before = await ledger.tip()

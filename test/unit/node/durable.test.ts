@@ -206,7 +206,7 @@ describe('the mark beside a key', () => {
     expect([await marks().has(), await marks(OTHER_CHAIN).has()]).toEqual([true, true])
   })
 
-  it('written by another process since the start ends a node before it signs: two hold one key', async () => {
+  it('written by another process since the start ends a node before it signs, since two processes have one key', async () => {
     const { votes } = await start(1, { firstStart: true })
     const append = markedAppend(votes, marks(), [false])
     await append([ENTERED])

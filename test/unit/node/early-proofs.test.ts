@@ -79,7 +79,7 @@ describe('a proof verified before it is queued', () => {
   })
 
   it.each([undefined, 'refused'])(
-    'is refused after one that is left to its block, with the result %s known',
+    'is refused if invalid, even after one that is left to its block (known result: %s)',
     async (verdict) => {
       const both = [bad('ann', 'before', { verdict }), bad('ben', 'state', { verdict })]
       expect(await early.admit(alice, both)).toMatchObject({ code: 'proof_refused' })
@@ -119,7 +119,7 @@ describe('a proof verified before it is queued', () => {
   })
 })
 
-it('of a peer is not limited per account: the limit is for clients', async () => {
+it('a proof of a peer is not limited per account, since the limit is for clients', async () => {
   const names = ['ann', 'ben', 'cid', 'dan', 'eve', 'flo']
   const source = { authority: 'alice', peer: 'node' }
   expect(await Promise.all(names.map((name) => early.admit(source, [good(name)])))).toEqual(names.map(() => 0))

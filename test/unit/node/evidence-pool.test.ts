@@ -64,7 +64,7 @@ function poolOver(
 }
 
 describe('the pool of evidence', () => {
-  it('holds the maximum of one offender per window, and of others as well', async () => {
+  it('keeps at most the maximum of one offender per window, independent of others', async () => {
     const { pool, broadcast } = poolOver()
     for (let height = 2; height < 2 + 3 * FAULTS_PER_PEER_MAX; height++) {
       const answer = await pool.offer(recordOf(1, height))

@@ -38,7 +38,7 @@ describe('a node that expects a mode', () => {
   })
 })
 
-describe('a node that expects lanes or none', () => {
+describe('a node that expects lanes, or no lanes', () => {
   it('stops if the chain differs', () => {
     expect(() => assertExpected(lanes(false), last({}))).not.toThrow()
     expect(() => assertExpected(lanes(true), last({}))).toThrow(expect.objectContaining({ code: 'lanes_mismatch' }))

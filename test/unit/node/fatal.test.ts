@@ -29,7 +29,7 @@ const MAKERS = [
 ]
 
 describe('a fatal error', () => {
-  it('is created in these places only', () => {
+  it('is created only in the listed places', () => {
     const made = filesBelow(SOURCES).filter((file) => readFileSync(file, 'utf8').includes('new FatalError('))
     expect(made.sort()).toEqual(MAKERS)
     for (const [file, places] of Object.entries(PLACES)) {
@@ -66,11 +66,11 @@ describe('an ended node', () => {
     ['the ledger thread', new FatalError('ledger', new Error('ENOSPC: no space left on device, write'))],
     ['the database', new FatalError('ledger', new Error('IO error: 000012.log: No space left on device'))],
     [
-      'a batch behind another error',
+      'a disk error as the cause of another error',
       new FatalError('ledger', new Error('x', { cause: system('EIO', 'EIO: i/o error') })),
     ],
     ['a file that may not grow', new FatalError('vote_log', system('EFBIG', 'EFBIG: file too large, write'))],
-  ])('by the disk below %s is not a bug: a supervisor restarts it', (_where, failure) => {
+  ])('is not reported as a bug if the disk failed below %s, so that a supervisor restarts it', (_where, failure) => {
     expect(endingOf(failure)).toMatchObject({ code: 'storage_failed', exit: 1 })
   })
 

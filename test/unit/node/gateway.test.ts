@@ -74,7 +74,7 @@ describe('a node that does not serve lanes', () => {
 })
 
 describe('keys of the gateway', () => {
-  it('arrive there', async () => {
+  it('are passed to it', async () => {
     const gateway = await gatewayWith(
       [
         'rate_per_second = 7',

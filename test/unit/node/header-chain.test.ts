@@ -98,7 +98,7 @@ const withCertificates = (
 const aggregateAt = (height: number): Uint8Array => headers[height - 2]?.certificate.aggregate ?? Buffer.alloc(0)
 
 describe('the proof of headers', () => {
-  it('continues to the last of them, also a part of a batch', async () => {
+  it('reaches the last header, also in a partial batch', async () => {
     const chain = await prove(headers)
     expect([chain.tip.height, chain.certifiedTo, chain.provenTo]).toEqual([HEADERS + 1, HEADERS + 1, HEADERS + 1])
   })
@@ -120,14 +120,14 @@ describe('the proof of headers', () => {
     await expect(prove(forged)).rejects.toThrow('header 10: its certificate is invalid')
   })
 
-  it('reports the first of several bad ones', async () => {
+  it('reports the first of several invalid headers', async () => {
     const forged = withCertificates((height, certificate) =>
       height >= 70 ? { ...certificate, aggregate: aggregateAt(2) } : certificate,
     )
     await expect(prove(forged)).rejects.toThrow('header 70: its certificate is invalid')
   })
 
-  it('proves nothing above a bad one', async () => {
+  it('proves nothing above an invalid header', async () => {
     const forged = withCertificates((height, certificate) =>
       height === 80 ? { ...certificate, aggregate: aggregateAt(2) } : certificate,
     )
@@ -199,9 +199,12 @@ describe('the proof of headers by the certificates that it needs', () => {
     )
   const needed = (list: readonly CertifiedHeader[]) => prove(list, { epochs: EPOCHS, which: 'needed' })
 
-  it.each([2, FIRST - 1, FIRST, SECOND - 1, SECOND, LAST])('is refused for the one of header %i', async (bad) => {
-    await expect(needed(forgedAt(bad))).rejects.toThrow(`header ${bad}: its certificate is invalid`)
-  })
+  it.each([2, FIRST - 1, FIRST, SECOND - 1, SECOND, LAST])(
+    'is refused with an invalid certificate of header %i',
+    async (bad) => {
+      await expect(needed(forgedAt(bad))).rejects.toThrow(`header ${bad}: its certificate is invalid`)
+    },
+  )
 
   it('needs no other, since parent hashes prove headers in between', async () => {
     const verified = vi.spyOn(crypto, 'blsVerifyAggregates')

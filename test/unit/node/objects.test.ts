@@ -333,12 +333,12 @@ describe('a time trigger', () => {
 
 describe('the reference of a movement', () => {
   const REFERENCES: readonly [title: string, written: Json, shown: string | null][] = [
-    ['stands as the account wrote it', 'INV-2026/17', 'INV-2026/17'],
-    ['of more than 35 characters is none', 'x'.repeat(36), null],
-    ['as long as metadata may be is none, and its block is committed', 'x'.repeat(10_000), null],
-    ['with what steers a terminal is none', 'pay\u001b[2K', null],
-    ['with what turns the writing around is none', 'pay\u202e', null],
-    ['that is no text is none', 17, null],
+    ['is shown as the account set it', 'INV-2026/17', 'INV-2026/17'],
+    ['of more than 35 characters is omitted', 'x'.repeat(36), null],
+    ['as long as metadata may be is omitted, and its block is committed', 'x'.repeat(10_000), null],
+    ['with terminal control characters is omitted', 'pay\u001b[2K', null],
+    ['with directional controls is omitted', 'pay\u202e', null],
+    ['that is not a text is omitted', 17, null],
   ]
   it.each(REFERENCES)('%s', async (_title, written, shown) => {
     const { alice, bob } = bench

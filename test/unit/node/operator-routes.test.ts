@@ -124,7 +124,7 @@ describe('an operator route', () => {
   const bodyFor = (url: string): Json | undefined =>
     url === PROPOSE ? manifest() : isEvidence(url) ? { evidence_hex: '00' } : undefined
 
-  it.each(wanted)('%s refuses unsigned requests and other keys than those of operators', async (url) => {
+  it.each(wanted)('%s refuses unsigned requests and keys other than operator keys', async (url) => {
     const body = bodyFor(url)
     const payload = body === undefined ? '' : JSON.stringify(body)
     expect(await send('POST', url, payload, {})).toMatchObject({ status: 401, json: { code: 'unauthorised' } })

@@ -191,7 +191,11 @@ describe('a voter refuses a block', () => {
 
   it.each<[string, Partial<BlockHeader>, string]>([
     ['by the transactions of its header', {}, '6 transactions, at most 5'],
-    ['by more transactions than its header says', { transactionCount: 3 }, 'does not decode, or exceeds its header'],
+    [
+      'by more transactions than its header declares',
+      { transactionCount: 3 },
+      'does not decode, or exceeds its header',
+    ],
     ['by its bytes', { transactionCount: 5, payloadBytes: 2_000_000 }, 'a body of 2000000 bytes'],
   ])('that is too large %s, before a signature is verified', async (_, change, text) => {
     const verify = vi.spyOn(crypto, 'verifyBatch')

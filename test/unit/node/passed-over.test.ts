@@ -118,7 +118,7 @@ class Node {
   }
 }
 
-describe('a transaction that was slow here', () => {
+describe('a transaction that was slow on this node', () => {
   it('is not in the next blocks of this node, but its neighbours are', async () => {
     const node = new Node()
     node.took = { ms: 400, slow: [2] }
@@ -162,7 +162,7 @@ describe('a block whose execution outlasted its view', () => {
     expect(await node.build(0)).toBe(4)
   })
 
-  it('of this node too', async () => {
+  it('has all its transactions skipped if it was built by this node too', async () => {
     const node = new Node()
     node.took = { ms: SLOW_MS + 1, slow: [] }
     node.meanwhile = () => node.enter(1)
@@ -171,10 +171,10 @@ describe('a block whose execution outlasted its view', () => {
   })
 
   it.each([
-    ['that came late or waited for votes', SLOW_MS, false, false],
-    ['that a prepare certificate carries on', 4_000, true, false],
-    ['that is certified', 4_000, false, true],
-  ])('but not one %s', async (_, ms, isKept, certified) => {
+    ['arrived late or waited for votes', SLOW_MS, false, false],
+    ['is kept by a prepare certificate', 4_000, true, false],
+    ['is certified', 4_000, false, true],
+  ])('has none of its transactions skipped if it %s', async (_, ms, isKept, certified) => {
     const node = new Node()
     node.took = { ms, slow: [] }
     node.meanwhile = () => node.enter(1, isKept ? hashOfHeader(first) : undefined)

@@ -30,35 +30,35 @@ function pruning(retainBlocks: number, kept: readonly number[] = [], snapshots =
   return { pruner, asked, warned, commit }
 }
 
-it('keeps all blocks by default', async () => {
+it('the pruner keeps all blocks by default', async () => {
   const { asked, commit } = pruning(0)
   for (let height = 2; height < 3_000; height += 1) await commit(height)
   expect(asked).toEqual([])
 })
 
-it('keeps the configured number, and prunes several together', async () => {
+it('the pruner keeps the configured number, and prunes several together', async () => {
   const { asked, commit } = pruning(80)
   for (let height = 2; height <= 120; height += 1) await commit(height)
   expect(asked).toEqual([11, 21, 31, 41])
 })
 
-it('frees a long history in runs of a bounded length', async () => {
+it('the pruner frees a long history in runs of a bounded length', async () => {
   const { asked, commit } = pruning(100)
   for (let height = 10_000; height < 10_004; height += 1) await commit(height)
   expect(asked).toEqual([4_097, 8_193, 9_903])
 })
 
-it('keeps blocks after its oldest snapshot', async () => {
+it('the pruner keeps blocks after its oldest snapshot', async () => {
   const { asked, warned, commit } = pruning(10, [60, 40], { everyBlocks: 20, keep: 2 })
   for (let height = 2; height <= 120; height += 1) await commit(height)
   expect([asked.at(-1), warned]).toEqual([41, []])
 })
 
 it.each([
-  ['come no more', 10, { everyBlocks: 20, keep: 2 }],
-  ['are made when they are asked for', 40, NONE],
+  ['are no longer made', 10, { everyBlocks: 20, keep: 2 }],
+  ['are made only on request', 40, NONE],
 ])(
-  'keeps blocks after snapshots until they are twice the normal age, and reports it: those that %s',
+  'the pruner keeps blocks after snapshots that %s until they are twice the normal age, and reports it',
   async (_, ...rest) => {
     const [retained, snapshots] = rest
     const { asked, warned, commit } = pruning(retained, [60, 40], snapshots)
@@ -72,7 +72,7 @@ it.each([
   },
 )
 
-it('keeps blocks that a service has not read, up to twice the configured number', async () => {
+it('the pruner keeps blocks that a service has not read, up to twice the configured number', async () => {
   const { pruner, asked, commit } = pruning(40)
   pruner.addReader(() => 30)
   pruner.addReader(() => 70)
@@ -83,7 +83,7 @@ it('keeps blocks that a service has not read, up to twice the configured number'
   expect(asked.at(-1)).toBe(61)
 })
 
-it('does not start another run while one is in progress, and retries a failed one some blocks later', async () => {
+it('the pruner does not start another run while one is in progress, and retries a failed one some blocks later', async () => {
   let runs = 0
   const failing = new Pruner({
     config: { retainBlocks: 8 },

@@ -67,7 +67,7 @@ const address = (account: TestAccount): string => formatAddress(account.id, 'cw'
 const eur = encodeURIComponent((transferOf('', '', 1n).value as { asset: { definition: string } }).asset.definition)
 
 describe('reads', () => {
-  it('answer with the records of their rows, all of them', async () => {
+  it('all return the records of their rows', async () => {
     const tip = first().core.height
     const key = encodeURIComponent(address(alice))
     const read = [schemas.domains, schemas.accounts, schemas.assets, schemas.explorer, schemas.peers].flatMap(routesOf)

@@ -107,7 +107,7 @@ describe('lists', () => {
     await ask('/agreements?status=lost', undefined, 400)
   })
 
-  it('go on by a cursor', async () => {
+  it('continue at a cursor', async () => {
     for (const filter of ['', `&party=${addressOf(alice)}`]) {
       const first = await ask<Listed>(`/agreements?limit=1${filter}`)
       const rest = await ask<Listed>(`/agreements?limit=1${filter}&cursor=${first.next_cursor}`)
@@ -193,7 +193,7 @@ describe('drafts', () => {
     await ask('/price', { definition: GOLD, cash: EUR, price: 'much' }, 400)
   })
 
-  it('are tried for an authority', async () => {
+  it('are simulated for an authority', async () => {
     const body = { id: repoIdOf(alice.id, 'R2').toString('hex') }
     const { dry_run: tried } = await ask<{ dry_run: Json }>(`/withdraw?authority=${addressOf(bob)}`, body)
     expect(JSON.stringify(tried)).not.toContain('not_permitted')

@@ -172,7 +172,7 @@ describe('drafts', () => {
     expect(Object.keys(draftRoutes).sort()).toEqual(Object.keys(rwaSchema.instructions).sort())
   })
 
-  it('prepare an instruction, and try the transaction of an authority', async () => {
+  it('prepare an instruction, and simulate the transaction of an authority', async () => {
     const body = { lot: lotOf(5), quantity: '1.5', to: 'user1@bank' }
     const draft = await ask<{ instructions: Json[] }>(`/transfer?authority=user0@bank`, body)
     expect(draft).toMatchObject({

@@ -215,7 +215,7 @@ describe('a node without data', () => {
 
   it.each<[string, (message: GossipMessage) => GossipMessage | undefined, RegExp]>([
     ['a wrong chunk', inChunk(0, (chunk) => chunk.fill(7, 100, 108)), /chunk 0 does not match the manifest/],
-    ['a chunk that is cut off', inChunk(0, (chunk) => chunk.subarray(1)), /chunk 0 does not match the manifest/],
+    ['a truncated chunk', inChunk(0, (chunk) => chunk.subarray(1)), /chunk 0 does not match the manifest/],
     ['a list of other hashes', inChunk(1, (list) => list.fill(7, 0, 1)), /chunk 1 does not match the manifest/],
     [
       'a manifest of another network',
@@ -233,7 +233,7 @@ describe('a node without data', () => {
       /chunk 2 does not match the manifest|no longer offers that snapshot/,
     ],
     [
-      'a manifest of a height that it has no header of',
+      'a manifest of a height without a header',
       inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, height: 10 ** 9 } })),
       /its header belongs to another block/,
     ],

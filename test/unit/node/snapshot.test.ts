@@ -116,12 +116,12 @@ describe('a snapshot', () => {
 
   it.each<[string, () => Promise<string>, RegExp]>([
     [
-      'a balance',
+      'a changed balance',
       () => inRows((value) => value.set([value[value.length - 2]! ^ 1], value.length - 2)),
       /state root of its rows is/,
     ],
     [
-      'a row left out',
+      'a missing row',
       () => forged((frame) => (frame.kind === 'rows' ? { kind: 'rows', value: frame.value.slice(1) } : frame)),
       /state root of its rows is/,
     ],
@@ -131,7 +131,7 @@ describe('a snapshot', () => {
       /not in order/,
     ],
     [
-      'a transaction id',
+      'a changed transaction id',
       () =>
         forged((frame) =>
           frame.kind === 'replay'
@@ -146,18 +146,18 @@ describe('a snapshot', () => {
       /transaction ids of block \d+ are missing/,
     ],
     [
-      'a state root in the last header',
+      'another state root in the last header',
       () =>
         inHeader(snapshotHeight - 2, (one) => ({ ...one, header: { ...one.header, stateRoot: Buffer.alloc(32, 1) } })),
       /header/,
     ],
     [
-      'an old header',
+      'another old header',
       () => inHeader(0, (one) => ({ ...one, header: { ...one.header, timeMs: one.header.timeMs + 1 } })),
       /header/,
     ],
     [
-      'an aggregate signature',
+      'another aggregate signature',
       () =>
         inHeader(0, (one) => ({
           ...one,
@@ -166,14 +166,14 @@ describe('a snapshot', () => {
       /certificate is invalid/,
     ],
     [
-      'its head only',
+      'only its head',
       () =>
         forged((frame) =>
           frame.kind === 'head' ? { kind: 'head', value: { ...frame.value, stateRoot: Buffer.alloc(32, 5) } } : frame,
         ),
       /state root differs from its header/,
     ],
-  ])('is refused with another %s', async (_, make, message) => {
+  ])('is refused with %s', async (_, make, message) => {
     await expect(check(await make())).rejects.toThrow(message)
   })
 
@@ -193,9 +193,9 @@ describe('a snapshot', () => {
   })
 
   it.each([
-    ['changed a row of', flipState, /table":"balances/],
-    ['lost a row of', dropRow, /leaves whose rows are missing/],
-  ])('is not made from a state that was %s on disk', async (_name, damage, fault) => {
+    ['has a changed row', flipState, /table":"balances/],
+    ['has lost a row', dropRow, /leaves whose rows are missing/],
+  ])('is not made from a state that %s on disk', async (_name, damage, fault) => {
     const bench = join(file, '..', 'bench')
     const copy = join(bench, 'data')
     await mkdir(bench)

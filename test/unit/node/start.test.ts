@@ -100,7 +100,7 @@ describe('a node with a low open file limit', () => {
     ['Max open files            4096                 4096                 files', []],
     ['Max open files            unlimited            unlimited            files', []],
     ['', []],
-  ])('by "%s" warns of the limits %j, and starts', async (limits, warned) => {
+  ])('of "%s" warns of the limits %j, and starts', async (limits, warned) => {
     const lines: { readonly limit?: number; readonly hint?: string }[] = []
     const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const { start } = await node({ processLimits: async () => `Limit Soft Hard Units\n${limits}\n` }, undefined, logger)

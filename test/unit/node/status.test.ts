@@ -169,8 +169,8 @@ describe('the status of a node', () => {
   })
 
   it.each([
-    ['does not say that a block without a body carried nothing', 2, undefined],
-    ['says that an empty block carried nothing', 0, []],
+    ['does not report a block without a body as empty', 2, undefined],
+    ['reports an empty block as empty', 0, []],
   ])('%s', (_, transactionCount, sections) => {
     const parts = { slots: [], dataspaces: [], restricted: [], commitments: [], settlements: [] }
     const tip = {

@@ -222,7 +222,7 @@ describe('a feature on a node', () => {
   it.each([
     ['toy', ['/v1/toy/greetings/first', '/v1/toy/motto'], '/v1/beacon/light'],
     ['beacon', ['/v1/beacon/light'], '/v1/toy/greetings/first'],
-  ])('%s has no routes when disabled, the other feature has', async (name, off, on) => {
+  ])('%s has no routes when disabled, and the other feature keeps its routes', async (name, off, on) => {
     const without = await gatewayWith({ disabledFeatures: [name] })
     for (const path of off) {
       expect(await answerOf(path, without)).toMatchObject({ status: 404, json: { code: 'route_not_enabled' } })

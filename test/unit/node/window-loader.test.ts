@@ -67,8 +67,8 @@ describe('the replay window of a snapshot', () => {
       ([first, ...rest]) => [{ ...blockOf(11), height: first!.height }, ...rest],
       /block 10 differ from the state/,
     ],
-    ['with a block too many', (blocks) => [...blocks, blockOf(400)], /outside of the replay window/],
-    ['with a block twice', (blocks) => [blocks[0]!, ...blocks], /not in order/],
+    ['with an extra block', (blocks) => [...blocks, blockOf(400)], /outside of the replay window/],
+    ['with a duplicate block', (blocks) => [blocks[0]!, ...blocks], /not in order/],
     ['in another order', (blocks) => blocks.toReversed(), /not in order/],
     [
       'with a block after that of the snapshot',
@@ -80,7 +80,11 @@ describe('the replay window of a snapshot', () => {
       ([first, ...rest]) => [first!, { height: 11, ids: Buffer.alloc(0) }, ...rest],
       /block 11/,
     ],
-    ['with half an id', ([first]) => [{ ...first!, ids: first!.ids.subarray(1) }], /block 10 differ from the state/],
+    [
+      'with a truncated id',
+      ([first]) => [{ ...first!, ids: first!.ids.subarray(1) }],
+      /block 10 differ from the state/,
+    ],
   ])('is refused %s', async (_, change, reason) => {
     await expect(load(await stateOf(WINDOW), change([...WINDOW]))).rejects.toThrow(reason)
   })
