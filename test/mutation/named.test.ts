@@ -14,7 +14,7 @@ const NAMED: readonly Named[] = JSON.parse(readFileSync(new URL('named.json', im
 const root = new URL('../../', import.meta.url)
 
 describe('a named mutant', () => {
-  it.each(NAMED.map((one) => [one.name, one] as const))('still changes something: %s', (_name, one) => {
+  it.each(NAMED.map((one) => [one.name, one] as const))('changes the current source: %s', (_name, one) => {
     const source = readFileSync(new URL(one.file, root), 'utf8')
     expect(source.split(one.find), `${one.file} has moved on: adapt the patch`).toHaveLength(2)
     expect(one.by).not.toBe(one.find)

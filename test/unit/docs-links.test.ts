@@ -34,7 +34,7 @@ const linksOf = (page: string): { link: string; file: string; anchor: string }[]
   })
 
 describe('links of pages', () => {
-  it('are found', () => {
+  it('are detected', () => {
     expect(pages).toContain('README.md')
     expect(pages.flatMap(linksOf).length).toBeGreaterThan(200)
   })

@@ -12,7 +12,7 @@ const rows = page.split('\n').filter((line) => /^\| (?!sentence|family|---)/.tes
 const SHOWN = /`(test\/[^`]+)`, "([^"]+)"/g
 const cells = (row: string): string[] => row.split('|').map((cell) => cell.trim())
 
-it('names existing paths and tests', async () => {
+it('the specification table names existing paths and tests', async () => {
   const missing: string[] = []
   for (const [, path = ''] of page.matchAll(/`((?:src|test|docs|commands)\/[^`]*)`/g)) {
     if (!existsSync(path)) missing.push(path)
@@ -24,7 +24,7 @@ it('names existing paths and tests', async () => {
   expect(missing).toEqual([])
 })
 
-it('has for every sentence its tests, or the missing part', () => {
+it('the specification table has for every sentence its tests, or the missing part', () => {
   expect(rows.length).toBeGreaterThan(90)
   const silent = rows.filter((row) => {
     const [, , built = '', shown = ''] = cells(row)
@@ -33,7 +33,7 @@ it('has for every sentence its tests, or the missing part', () => {
   expect(silent).toEqual([])
 })
 
-it('calls a route family absent exactly if no route of it is served', () => {
+it('the specification table calls a route family absent exactly if no route of it is served', () => {
   const families = rows.flatMap((row) => {
     const [, name = '', built = ''] = cells(row)
     return [...name.matchAll(/`(\/[^`]+\/)`/g)].map(([, path = '']) => ({
@@ -48,7 +48,7 @@ it('calls a route family absent exactly if no route of it is served', () => {
   expect(families.filter(({ path, isAbsent }) => served(path) === isAbsent).map(({ path }) => path)).toEqual([])
 })
 
-it('has every section cited in comments', async () => {
+it('the specification table has every section cited in comments', async () => {
   const files = await sources()
   const cited = new Set<string>()
   for (const file of files)

@@ -79,7 +79,7 @@ describe('the two lists of features', () => {
     }
   })
 
-  it('give every frame of HTTP an id of its own', () => {
+  it('give every frame of HTTP its own id', () => {
     const ids = ALL_FRAMES.map(({ typeId }) => typeId)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toContain(RELAY_ENVELOPE_FRAME.typeId)
@@ -276,7 +276,7 @@ describe('pairing verification', () => {
     .flatMap((feature) => feature.instructions)
     .map((def) => [def.kind, def.cost.base] as const)
 
-  it.each(['registerPeer', 'rotateConsensusKey', 'acceptRelayEnvelope'])('%s: a block holds a handful', (kind) => {
+  it.each(['registerPeer', 'rotateConsensusKey', 'acceptRelayEnvelope'])('limits %s to a handful per block', (kind) => {
     const base = new Map(costs).get(kind) ?? 0
     expect(Math.floor(BLOCK_TEU.fallback / base)).toBeLessThanOrEqual(6)
     // With the largest committee it still fits a transaction.
@@ -289,7 +289,7 @@ describe('pairing verification', () => {
 })
 
 describe('a cost', () => {
-  it('is its base and each counted item, and describes itself', () => {
+  it('is the sum of its base and each counted item, and describes itself', () => {
     const letters = { teu: 2, item: 'letter', count: (text: string) => text.length }
     const cost = { base: 64, per: [letters] }
     const both = { base: 64, per: [letters, { teu: 5, item: 'text', count: () => 1, storedOnly: true as const }] }

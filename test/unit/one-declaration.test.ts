@@ -60,7 +60,7 @@ it('no interface repeats a struct', async () => {
   expect(found).toEqual([])
 })
 
-it('which the search above finds, even with fields from a constant or a parent', () => {
+it('an interface that repeats a struct is detected, even with fields from a constant or a parent', () => {
   expect(
     twins(
       'vote.ts',

@@ -110,7 +110,7 @@ describe('deployment templates', () => {
     for (const [, path = ''] of file.matchAll(/^COPY ([a-z]+) \1$/gm)) expect(readdirSync('.')).toContain(path)
   })
 
-  it('the image contains the whole package, and its build sees no keys', () => {
+  it('the image contains the whole package, and its build context excludes keys', () => {
     const file = read('templates/docker/Dockerfile')
     const { files } = JSON.parse(read('package.json')) as { files: string[] }
     const copied = [...file.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, from = '']) => from.split(' '))
@@ -124,7 +124,7 @@ describe('deployment templates', () => {
     }
   })
 
-  it('is installed as described in the unit', () => {
+  it('the systemd unit is installed as described in it', () => {
     const page = read('docs/operate/deploy.md')
     const user = line('User')
     expect(page).toMatch(new RegExp(`^# useradd .* ${user}$`, 'm'))

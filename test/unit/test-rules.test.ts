@@ -5,7 +5,7 @@ import { check, faultsIn } from '../../scripts/test-rules.mjs'
 const faultsOf = (text: string, path = 'test/unit/a.test.ts'): string[] =>
   faultsIn(path, text).map((fault) => fault.slice(`${path}:1 `.length))
 
-it('the tests keep the rules, and every exception is needed', () => {
+it('the tests follow the rules, and every exception is needed', () => {
   expect(check()).toEqual([])
 })
 
@@ -32,7 +32,7 @@ it.each([
   ['a limit on measured time', 'expect(performance.now() - startMs).toBeLessThan(500)', MEASURED],
   ['a limit on a duration', 'expect(run.elapsedMs).toBeLessThan(500)', MEASURED],
   [
-    'a timer that is waited for',
+    'an awaited timer',
     'await new Promise((resolve) => setTimeout(resolve, 50))',
     'waits with a timer of its own: use until, or pause where nothing may happen',
   ],
@@ -76,10 +76,10 @@ it.each([
   ['a port of the allocator', 'server.listen(port)'],
   ['a value with the name of a duration', 'expect(watch.took).toEqual({ ms: 0 })'],
   ['a duration that grows with the work', "it('a', { timeout: TEST_MS + 5 * COUNT }, () => {})"],
-  ['a timer that does something', 'const timer = setInterval(() => drip(), 100)'],
+  ['a timer with an action', 'const timer = setInterval(() => drip(), 100)'],
   ['a condition with minutes', 'await vi.waitFor(() => got, { timeout: PATIENCE_MS })'],
   ['another program', "spawn(process.execPath, ['-e', script])"],
-  ['a test that says what it needs', "it('a', needs(LINUX_MISSING), () => {})"],
+  ['a test that declares what it needs', "it('a', needs(LINUX_MISSING), () => {})"],
   ['a test that skips itself with a reason', "it('a', ({ skip }) => skip('no database'))"],
   ['a method of another object with the name of a skip', 'reader.skip(4)'],
   ['faked timers in a thread', 'vi.useFakeTimers()'],
@@ -91,7 +91,7 @@ it.each([
 it.each([
   ['all timers', 'vi.useFakeTimers()', [FAKES]],
   ['timers by a clock alone', 'vi.useFakeTimers({ now: 0 })', [FAKES]],
-  ['what schedules work', "vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] })", [FAKES]],
+  ['functions that schedule work', "vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] })", [FAKES]],
   ['named timers', "vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] })", []],
 ])('a test file with its own process that fakes %s: %s', (_what, text, faults) => {
   expect(faultsOf(text, 'test/cli/a.test.ts')).toEqual(faults)

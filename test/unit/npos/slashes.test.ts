@@ -61,7 +61,7 @@ const wait = (chain: NposChain, minutes: number) => {
 }
 
 describe('a completely slashed stake', () => {
-  it('leaves without value, so that its account can be removed; a missing one cannot', () => {
+  it('is removed without value, so that its account can be removed, and a missing one is refused', () => {
     const chain = chainOf()
     const nina = accountNamed('nina')
     const row = chain.state.get(stakes, nina)

@@ -211,10 +211,7 @@ describe('a passkey', () => {
     ['a page of another port', { origin: 'http://localhost:3000' }],
     ['another relying party', { rpId: 'evil.example' }],
     ['a user who was not verified', { unverified: true }],
-    [
-      'certificates, which are looked up where they say',
-      { format: 'packed', statement: new Map([['x5c', [Buffer.alloc(9)]]]) },
-    ],
+    ['an attestation with certificates', { format: 'packed', statement: new Map([['x5c', [Buffer.alloc(9)]]]) }],
     ['an attestation of another kind', { format: 'android-safetynet' }],
   ])('is not created for %s', async (_, wrong) => {
     expect(await register(newOne(), { wrong })).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
@@ -336,7 +333,7 @@ describe('a ticket', () => {
 })
 
 describe('a client', () => {
-  it('leaves a bounded number of lines a minute, from any number of addresses, and the next one counts the others', async () => {
+  it('logs a bounded number of lines a minute, from any number of addresses, and the next one counts the others', async () => {
     const failed = (at: number) =>
       ask('POST', '/registration/options', { ticket: 'x'.repeat(43) }, { address: `2001:db8:0:${at.toString(16)}::1` })
     for (let at = 1; at <= FAILURES_NOTED_PER_MINUTE + 3; at += 1) {

@@ -48,7 +48,7 @@ function filled(count: number, transactions = 8) {
 }
 
 describe('a transaction with a future time', () => {
-  it('is skipped until then, counts as no pause, and keeps its position', () => {
+  it('is skipped until then, does not count as paused, and keeps its position', () => {
     const { all, queue, drawn } = filled(1)
     const late = { ...queued(), drawnFromMs: 150 }
     queue.push(late)
@@ -62,7 +62,7 @@ describe('a transaction with a future time', () => {
     expect(queue.pausesOf(late.id)).toBe(0)
   })
 
-  it('does not count as work before', () => {
+  it('does not count as work before that time', () => {
     const { queue } = filled(0)
     queue.push({ ...queued(), drawnFromMs: 150 })
     expect(queue.readyAt(149)).toEqual({ pending: false, teu: 0 })
@@ -158,7 +158,7 @@ describe('a queue with only paused transactions', () => {
   })
 })
 
-describe('a set that was too slow together', () => {
+describe('a set of transactions that was too slow together', () => {
   it('returns in half a block, and in half of that the next time', () => {
     const { drawn, pause } = filled(8)
     const all = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -168,7 +168,7 @@ describe('a set that was too slow together', () => {
     expect(drawn(6 * PAUSE_MS)).toEqual([0, 1])
   })
 
-  it('ends with one transaction alone, and is never excluded for ever', () => {
+  it('ends with one transaction alone, and is never excluded permanently', () => {
     const { drawn, pause } = filled(8)
     let nowMs = 0
     for (let time = 1; time <= 20; time++) {

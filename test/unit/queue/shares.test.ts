@@ -45,7 +45,7 @@ it('an account gets an eighth of the bytes of a block, whatever the others', () 
   expect(drawnFrom(...many('alice', 40, 10 * KIB), ...many('bob', 3, KIB))).toEqual({ alice: 100 * KIB, bob: 3 * KIB })
 })
 
-it('its first transaction is included at any size, and then no other', () => {
+it('the first transaction of an account is included at any size, and then no other', () => {
   expect(drawnFrom(...many('alice', 3, 300 * KIB), queued('bob', 300 * KIB))).toEqual({
     alice: 300 * KIB,
     bob: 300 * KIB,

@@ -47,7 +47,7 @@ const open = (): void => {
 }
 
 describe('a vault of a repo', () => {
-  it('receives no name of a stranger, which would keep it from being closed', () => {
+  it('receives no name from another account, which would prevent its closing', () => {
     const mallory = accountNamed('mallory')
     bench.genesis(owner, core.registerAccount(mallory, 'mallory'))
     open()
@@ -90,8 +90,8 @@ describe('a margin call of a custodian', () => {
   })
 })
 
-describe('an agreement of which the cash was removed', () => {
-  it('returns the collateral once both parties ask for it', () => {
+describe('an agreement whose cash definition was removed', () => {
+  it('returns the collateral once both parties request it', () => {
     open()
     for (const [account, units] of [
       [alice, HELD + 9_000_000n],

@@ -308,7 +308,7 @@ class History {
   }
 }
 
-it(`match a naive ledger in ${RUNS} histories, with equal roots on several nodes`, async () => {
+it(`repos match a naive ledger in ${RUNS} histories, with equal roots on several nodes`, async () => {
   const seen = new Map<string, number>()
   const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
   for (let run = 0; run < RUNS; run += 1) {

@@ -80,12 +80,12 @@ describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => 
   })
 
   it.each([
-    ['a tool that there is not', { name: 'transfer', arguments: {} }],
-    ['a route that changes something', { name: 'route_get', arguments: { id: 'transaction.submit' } }],
+    ['an unknown tool', { name: 'transfer', arguments: {} }],
+    ['a route that changes state', { name: 'route_get', arguments: { id: 'transaction.submit' } }],
     ['a draft', { name: 'route_get', arguments: { id: 'ledger.account.onboarding' } }],
     ['a stream', { name: 'route_get', arguments: { id: 'events' } }],
     ['a route of operators', { name: 'route_get', arguments: { id: 'consensus.evidence.submit' } }],
-    ['a parameter that the route has not', { name: 'account', arguments: { id: 'alice@d000', nonsense: 1 } }],
+    ['an unknown parameter', { name: 'account', arguments: { id: 'alice@d000', nonsense: 1 } }],
   ])('gets the reason of a refused %s', async (_name, params) => {
     const answer = await ask(await gatewayWith(), revision, 'tools/call', params)
     expect(answer.error ?? answer.result).toMatchObject(
@@ -98,11 +98,11 @@ it.each([
   ['routes_search', { words: `${'q '.repeat(WORDS_MAX / 2)}q` }, `words: more than ${WORDS_MAX} characters`],
   ['route_get', { id: 'time.now', parameters: 'a text' }, 'parameters: expected an object'],
   ['account', Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`p${at}`, 1])), 'more than 64 parameters'],
-])('reads no more of the input of %s than a call needs', async (name, given, told) => {
+])('the MCP server reads no more of the input of %s than a call needs', async (name, given, told) => {
   expect(textOf(await ask(await gatewayWith(), NEW, 'tools/call', { name, arguments: given }))).toContain(told)
 })
 
-it('supports the first handshake of older assistants', async () => {
+it('the MCP server supports the first handshake of older assistants', async () => {
   const gateway = await gatewayWith()
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   expect((await ask(gateway, '2025-06-18', 'initialize', hello)).result).toMatchObject({
@@ -114,12 +114,12 @@ it('supports the first handshake of older assistants', async () => {
   expect([told.statusCode, told.body]).toEqual([202, ''])
 })
 
-it('refuses subscriptions, which have no end', async () => {
+it('the MCP server refuses subscriptions, which have no end', async () => {
   const answer = await ask(await gatewayWith(), NEW, 'subscriptions/listen')
   expect(answer.error?.code).toBe(-32601)
 })
 
-it('limits a long response with a hint to request less', async () => {
+it('the MCP server limits a long response with a hint to request less', async () => {
   const node = new FakeNode()
   node.domains = Array.from({ length: 500 }, (_, at) => ({ ...node.domains[0]!, id: `d${at}`.padEnd(100, 'x') }))
   const gateway = await gatewayWith(node)

@@ -198,7 +198,7 @@ describe('a batch', () => {
 describe('a body', () => {
   const one = { jsonrpc: '2.0', id: 1, method: 'time.now' }
   it.each([
-    ['no JSON', '{"jsonrpc"', -32700],
+    ['invalid JSON', '{"jsonrpc"', -32700],
     ['nothing', '', -32700],
     ['a number', '7', -32600],
     ['an empty batch', '[]', -32600],
@@ -207,26 +207,26 @@ describe('a body', () => {
     ['no method', JSON.stringify({ jsonrpc: '2.0', id: 1 }), -32600],
     ['a method that is a number', JSON.stringify({ ...one, method: 7 }), -32600],
     ['an id that is a list', JSON.stringify({ ...one, id: [1] }), -32600],
-    ['a field too many', JSON.stringify({ ...one, extra: 1 }), -32600],
+    ['an unknown field', JSON.stringify({ ...one, extra: 1 }), -32600],
     ['parameters by position', JSON.stringify({ ...one, params: [1] }), -32602],
-    ['a parameter that the route has not', JSON.stringify({ ...one, params: { nonsense: 1 } }), -32602],
-    ['a body where there is none', JSON.stringify({ ...one, params: { body: {} } }), -32602],
+    ['an unknown parameter', JSON.stringify({ ...one, params: { nonsense: 1 } }), -32602],
+    ['an unexpected body', JSON.stringify({ ...one, params: { body: {} } }), -32602],
     ['an unknown method', JSON.stringify({ ...one, method: 'toString' }), -32601],
-    ['a method of all objects', JSON.stringify({ ...one, method: '__proto__' }), -32601],
+    ['a method name of every object', JSON.stringify({ ...one, method: '__proto__' }), -32601],
     ['itself', JSON.stringify({ ...one, method: 'rpc.call' }), -32601],
     ['a stream', JSON.stringify({ ...one, method: 'events' }), -32601],
     [
-      'a parameter of all objects',
+      'a parameter name of every object',
       '{"jsonrpc":"2.0","id":1,"method":"time.now","params":{"__proto__":{"limit":1}}}',
       -32602,
     ],
-    ['lists without end', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, -32700],
+    ['endlessly nested lists', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, -32700],
     [
-      'parameters without end',
+      'endlessly nested parameters',
       `{"jsonrpc":"2.0","id":1,"method":"time.now","params":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`,
       -32700,
     ],
-    ['a field twice', '{"jsonrpc":"2.0","id":1,"id":2,"method":"time.now"}', -32700],
+    ['a duplicate field', '{"jsonrpc":"2.0","id":1,"id":2,"method":"time.now"}', -32700],
   ])('with %s is refused', async (_name, payload, code) => {
     const answer = await post(await gatewayWith('operator'), payload)
     expect([answer.statusCode, codeOf(answer.body)]).toEqual([200, code])
@@ -262,6 +262,6 @@ describe('a route that fails', () => {
   })
 })
 
-it('is off by default', async () => {
+it('RPC is off by default', async () => {
   expect(await rpcService.open({} as ServiceContext, { enabled: false, profile: 'read_only' })).toBeUndefined()
 })

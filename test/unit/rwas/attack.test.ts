@@ -16,7 +16,7 @@ describe('a cursor of changes of a lot', () => {
 })
 
 describe('a list of the lots of a class', () => {
-  it('begins in the class, whatever class its cursor is of', async () => {
+  it('begins in its class, whatever the class of its cursor', async () => {
     const asked: Uint8Array[] = []
     const indexRange = async function* ({ gte }: { readonly gte: Uint8Array }) {
       asked.push(gte)
@@ -28,7 +28,7 @@ describe('a list of the lots of a class', () => {
   })
 })
 
-describe('the ancestors of a lot with more than are read', () => {
+describe('the ancestors of a lot above the read limit', () => {
   /** Parents of a lot in a class of merges: up to 16 earlier numbers, by a sequence without chance. */
   const parentsOf = (number: number): number[] =>
     number < 20

@@ -726,7 +726,7 @@ describe('a vault', () => {
     expect(run(stranger, giveBack(1, alice))).toBeUndefined()
   })
 
-  it('holds a frozen lot until the issuer frees it', () => {
+  it('holds a frozen lot until the issuer unfreezes it', () => {
     expect(run(stranger, pledge(1))).toBeUndefined()
     expect(run(owner, rwa.freeze(1))).toBeUndefined()
     expect(run(stranger, giveBack(1, alice))).toBe('lot_frozen')

@@ -309,7 +309,7 @@ function compare({ state }: Bench, naive: NaiveRwas): void {
   expect(naive.isIncomeExact).toBe(true)
 }
 
-it(`match a naive execution in ${RUNS} histories, with equal roots on two executors`, async () => {
+it(`lots match a naive execution in ${RUNS} histories, with equal roots on two executors`, async () => {
   const seen = new Map<string, number>()
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {

@@ -33,7 +33,7 @@ describe('signer.toml', () => {
     })
   })
 
-  it('listens at one place, with keys of both sides if it is public', () => {
+  it('listens on one address, with keys of both sides if it is public', () => {
     expect(signerFaults(...OWN)).toMatchObject([{ path: 'socket' }])
     expect(signerFaults(...OWN, 'socket = "s"', 'listen = "127.0.0.1:1"')).toMatchObject([{ path: 'socket' }])
     expect(signerFaults(...OWN, 'listen = "127.0.0.1:1"')).toMatchObject([{ path: 'identity' }, { path: 'nodes' }])
@@ -59,7 +59,7 @@ describe('the signer in node.toml', () => {
     expect(parseNodeConfig(text, '/etc/n/node.toml')).toMatchObject({ signer: undefined, standby: undefined })
   })
 
-  it('has a place and the key of the validator', () => {
+  it('has an address and the key of the validator', () => {
     expect(nodeFaults('[signer]', 'socket = "s"', `validator = "${BLS}"`)).toEqual([])
     expect(nodeFaults('[signer]', 'socket = "s"')).toMatchObject([{ path: 'signer.socket' }])
     expect(nodeFaults('[signer]', `validator = "${BLS}"`)).toMatchObject([{ path: 'signer.validator' }])

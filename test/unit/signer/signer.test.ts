@@ -372,7 +372,7 @@ describe('a signer', () => {
     expect(await codeOf(start(configOf(), 9))).toBe('config_invalid')
   })
 
-  it('forgets nothing that was answered if the end of its file is torn', async () => {
+  it('loses no answered request if the end of its file is torn', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()

@@ -238,11 +238,11 @@ describe('costs from a file', () => {
   })
 
   it.each([
-    ['no object', [], 'costs.json: expected an object of costs'],
-    ['a name that is none', { ...DEFAULT_COSTS, speed: 1 }, 'costs.json: unknown cost "speed"'],
-    ['a missing one', { stepNs: 1 }, 'costs.json: "blsSignNs" must be a whole number of ns from 0 to 1000000000'],
+    ['a value that is not an object', [], 'costs.json: expected an object of costs'],
+    ['an unknown name', { ...DEFAULT_COSTS, speed: 1 }, 'costs.json: unknown cost "speed"'],
+    ['a missing cost', { stepNs: 1 }, 'costs.json: "blsSignNs" must be a whole number of ns from 0 to 1000000000'],
     [
-      'a negative one',
+      'a negative cost',
       { ...DEFAULT_COSTS, syncNs: -1 },
       'costs.json: "syncNs" must be a whole number of ns from 0 to 1000000000',
     ],

@@ -100,7 +100,7 @@ async function differences(told: Partial<Told>, held: Partial<typeof HELD>): Pro
   return found.differences
 }
 
-it('reports no difference if they are equal, to the last digit', async () => {
+it('the comparison reports no difference if node and tables are equal, to the last digit', async () => {
   expect(await differences({}, {})).toEqual([])
 })
 
@@ -117,6 +117,6 @@ it.each<[string, Partial<Told>, Partial<typeof HELD>, string]>([
     'gbp#bank: 5 in the tables, none',
   ],
   ['the hash of the block', {}, { hash: 'ff' }, `block ${HEIGHT}: the hash differs`],
-])('%s', async (_name, told, held, text) => {
+])('the comparison reports a difference in %s', async (_name, told, held, text) => {
   expect(await differences(told, held)).toEqual([expect.stringContaining(text)])
 })

@@ -10,7 +10,7 @@ const opened = (url: string): Promise<string> =>
   )
 
 it.each(['db.invalid', '192.0.2.1', '127.0.0.1.db.invalid', 'localhost.db.invalid'])(
-  'refuses to connect to %s without TLS',
+  'a sink refuses to connect to %s without TLS',
   async (host) => {
     expect(await opened(`postgresql://sink:secret@${host}/ledger`)).toBe('usage')
     expect(await opened(`postgresql://sink@${host}/ledger`)).toBe('usage')
@@ -23,6 +23,6 @@ it.each([
   'postgresql://sink:secret@127.0.0.1:1/ledger',
   'postgresql://sink:secret@localhost:1/ledger',
   'postgresql:///ledger?host=/nowhere',
-])('connects to %s', async (url) => {
+])('a sink connects to %s', async (url) => {
   expect(await opened(url)).toBe('sink_unavailable')
 })

@@ -46,13 +46,13 @@ async function silent(signal: AbortSignal): Promise<{ readonly ended: Promise<st
   return { ended }
 }
 
-it('is eventually reported as unavailable', async () => {
+it('a silent database is eventually reported as unavailable', async () => {
   const { ended } = await silent(new AbortController().signal)
   await vi.advanceTimersByTimeAsync(LONG_MS)
   expect(await ended).toBe('sink_unavailable')
 })
 
-it('does not keep a stopping program alive', async () => {
+it('a silent database does not keep a stopping program alive', async () => {
   const stop = new AbortController()
   const { ended } = await silent(stop.signal)
   stop.abort()

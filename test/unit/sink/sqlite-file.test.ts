@@ -18,7 +18,7 @@ const modes = async (): Promise<[string, number][]> =>
     ),
   )
 
-it('is private, with its log beside it', async () => {
+it('an SQLite file is private, with its log beside it', async () => {
   const warehouse = openSqlite(join(folder, 'ledger.db'), { writes: true })
   const found = await modes()
   await warehouse.close()
@@ -26,7 +26,7 @@ it('is private, with its log beside it', async () => {
   expect(found.filter(([, mode]) => mode !== 0o600)).toEqual([])
 })
 
-it('keeps the mode set by its owner, for readers of a group', async () => {
+it('an SQLite file keeps the mode set by its owner, for readers of a group', async () => {
   const file = join(folder, 'ledger.db')
   await writeFile(file, '')
   await chmod(file, 0o640)
@@ -34,13 +34,13 @@ it('keeps the mode set by its owner, for readers of a group', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o640)
 })
 
-it('that cannot be created is reported with the reason', async () => {
+it('an SQLite file that cannot be created is reported with the reason', async () => {
   expect(() => openSqlite(join(folder, 'nowhere', 'ledger.db'), { writes: true })).toThrow(
     expect.objectContaining({ code: 'sink_unavailable' }),
   )
 })
 
-it('is neither created nor given tables by a reader', async () => {
+it('an SQLite file is neither created nor given tables by a reader', async () => {
   const file = join(folder, 'ledger.db')
   const reading = () => openSqlite(file, { writes: false })
   const refused = (code: string, message: string) =>

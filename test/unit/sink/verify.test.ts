@@ -100,7 +100,7 @@ const pick = <T>(list: readonly T[], at: number): T => {
 const table = fc.constantFrom(...TABLES)
 const place = fc.nat(10_000)
 
-it('finds no difference in the tables of a sink, and counts their rows', async () => {
+it('the verification finds no difference in the tables of a sink, and counts their rows', async () => {
   let count = 0
   const found = await verified((db) => {
     for (const one of TABLES) {
@@ -112,7 +112,7 @@ it('finds no difference in the tables of a sink, and counts their rows', async (
   expect(found).toEqual({ height: LAST, last: LAST, rows: count, differences: [] })
 })
 
-it('reports table, key and column of any altered cell', async () => {
+it('the verification reports table, key and column of any altered cell', async () => {
   const cell = fc.tuple(table, place, place, fc.boolean())
   await fc.assert(
     fc.asyncProperty(cell, async ([where, rowAt, columnAt, isEmptied]) => {
@@ -135,7 +135,7 @@ it('reports table, key and column of any altered cell', async () => {
   )
 })
 
-it('finds a deleted row, an inserted one and two exchanged ones', async () => {
+it('the verification finds a deleted row, an inserted one and two exchanged ones', async () => {
   const kind = fc.constantFrom('deleted', 'inserted', 'exchanged')
   await fc.assert(
     fc.asyncProperty(kind, table, place, place, async (what, where, at, otherAt) => {
@@ -167,21 +167,24 @@ it('finds a deleted row, an inserted one and two exchanged ones', async () => {
   )
 })
 
-it.each(TABLES)('finds that $name is missing, empty, or lacks a column', async ({ name, columns, indexes = [] }) => {
-  const views = VIEWS.map((view) => `DROP VIEW "${view.name}"`).join(';')
-  const gone = await verified((db) => void db.exec(`DROP TABLE "${name}"`))
-  expect(gone.differences).toContain(`${name}: no such table`)
-  const empty = await verified((db) => void db.exec(`DELETE FROM "${name}"`))
-  expect(empty.differences[0]).toMatch(new RegExp(`^${name} .*: not in the tables$`))
-  const free = columns.findLast((one) => !indexes.flat().includes(one.name))?.name
-  const narrow = await verified((db) => {
-    db.exec(`${views}; CREATE TABLE copied AS SELECT * FROM "${name}"; DROP TABLE "${name}";
+it.each(TABLES)(
+  'the verification finds that $name is missing, empty, or lacks a column',
+  async ({ name, columns, indexes = [] }) => {
+    const views = VIEWS.map((view) => `DROP VIEW "${view.name}"`).join(';')
+    const gone = await verified((db) => void db.exec(`DROP TABLE "${name}"`))
+    expect(gone.differences).toContain(`${name}: no such table`)
+    const empty = await verified((db) => void db.exec(`DELETE FROM "${name}"`))
+    expect(empty.differences[0]).toMatch(new RegExp(`^${name} .*: not in the tables$`))
+    const free = columns.findLast((one) => !indexes.flat().includes(one.name))?.name
+    const narrow = await verified((db) => {
+      db.exec(`${views}; CREATE TABLE copied AS SELECT * FROM "${name}"; DROP TABLE "${name}";
 ALTER TABLE copied RENAME TO "${name}"; ALTER TABLE "${name}" DROP COLUMN "${free}"`)
-  })
-  expect(narrow.differences).toContain(`${name}: no column ${free}`)
-})
+    })
+    expect(narrow.differences).toContain(`${name}: no column ${free}`)
+  },
+)
 
-it.each(VIEWS)('finds that the view $name is missing, a table, or another query', async ({ name }) => {
+it.each(VIEWS)('the verification finds that the view $name is missing, a table, or another query', async ({ name }) => {
   const gone = await verified((db) => void db.exec(`DROP VIEW "${name}"`))
   expect(gone.differences).toEqual([`${name}: no such view`])
   const copied = await verified(
@@ -205,12 +208,12 @@ it.each([
   `UPDATE sink_cursor SET hash = '00'`,
   `UPDATE sink_cursor SET chain = 'other'`,
   'UPDATE sink_cursor SET height = height - 1',
-])('finds %s', async (sql) => {
+])('the verification finds %s', async (sql) => {
   const { differences } = await verified((db) => void db.exec(sql))
   expect(differences.length).toBeGreaterThan(0)
 })
 
-it('compares only blocks of a range, starting with a proof of the block before', async () => {
+it('the verification compares only blocks of a range, starting with a proof of the block before', async () => {
   const alter = (db: Database.Database): void => void db.exec('UPDATE transfers SET amount = 7 WHERE height = 4')
   for (const range of [{ from: 5 }, { to: 3 }, { from: 2, to: 3 }, { from: 5, to: 5 }]) {
     const last = range.to ?? LAST
@@ -222,7 +225,7 @@ it('compares only blocks of a range, starting with a proof of the block before',
   }
 })
 
-it('refuses a range outside of the tables', async () => {
+it('the verification refuses a range outside of the tables', async () => {
   const nothing = (): void => undefined
   await expect(verified(nothing, { to: LAST + 1 })).rejects.toMatchObject({ code: 'usage' })
   await expect(verified(nothing, { from: LAST + 1 })).rejects.toMatchObject({ code: 'usage' })

@@ -145,7 +145,7 @@ describe('RevokeManifest', () => {
     expect(bench.run(owner, revoke(7, alice))).toBe('exists')
   })
 
-  it('acts at once, also on later transactions of its block', () => {
+  it('takes effect at once, also on later transactions of its block', () => {
     published([TRANSFER])
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
     expect(bench.run(owner, revoke(7, alice, 'over'))).toBeUndefined()

@@ -28,7 +28,7 @@ describe('the traces of the specification', () => {
     expect(follow(readTrace(text))).toBeUndefined()
   })
 
-  it('are compared with the code after each step: a changed state is found', () => {
+  it('are compared with the code after each step, so that a changed state is detected', () => {
     const trace = readTrace(first)
     const steps = trace.steps.map((step, at) => {
       if (at !== 60) return step
@@ -41,15 +41,15 @@ describe('the traces of the specification', () => {
 
 describe('an invalid trace file', () => {
   it.each([
-    ['is cut', first.slice(0, first.length / 2), 'it is not JSON'],
+    ['is truncated', first.slice(0, first.length / 2), 'it is not JSON'],
     ['is of another specification', changed('::height::', '::chain::'), 'it is not a trace of docs/spec/height.qnt'],
     ['lacks a variable', changed('::height::votes"', '::height::ballots"'), '::height::votes'],
     ['has an action of another version', changed('"expire"', '"expires"'), 'no action "expires"'],
     ['has a text for a number', changed('"timedOut":{"#bigint":"-1"}', '"timedOut":"-1"'), 'timedOut'],
-    ['has a number that is none', changed('"#bigint":"-1"', '"#bigint":"one"'), 'not an integer'],
+    ['has an invalid number', changed('"#bigint":"-1"', '"#bigint":"one"'), 'not an integer'],
     ['has no states', '{"vars":["m::height::nodes"],"states":[]}', 'it has 0 states'],
     ['is an empty object', '{}', 'trace is not a record with "vars"'],
-  ])('%s: refused with exit code 2, with the place of the fault', (_, text, place) => {
+  ])('that %s is refused with exit code 2 and the position of the fault', (_, text, place) => {
     expect(() => readTrace(text)).toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringContaining(place) }),
     )

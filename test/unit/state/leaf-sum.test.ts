@@ -33,7 +33,7 @@ describe('a sum over leaves', () => {
       ],
     ],
     [
-      'values of each other',
+      'exchanged values',
       [
         [1, 4],
         [3, 2],
@@ -41,7 +41,7 @@ describe('a sum over leaves', () => {
       ],
     ],
     [
-      'keys in the place of values',
+      'keys in place of values',
       [
         [2, 1],
         [3, 4],
@@ -49,7 +49,7 @@ describe('a sum over leaves', () => {
       ],
     ],
     [
-      'a leaf twice',
+      'a duplicate leaf',
       [
         [1, 2],
         [3, 4],
@@ -58,7 +58,7 @@ describe('a sum over leaves', () => {
       ],
     ],
     [
-      'one leaf twice for another',
+      'a duplicate leaf in place of another',
       [
         [1, 2],
         [3, 4],

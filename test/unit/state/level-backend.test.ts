@@ -18,11 +18,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 it.each([
-  ['a manifest that was overwritten', async (name: string) => writeFile(join(folder, name), 'garbage'), /^MANIFEST/],
-  ['a manifest that is gone', async (name: string) => rm(join(folder, name)), /^MANIFEST/],
-  ['a pointer that names nothing', async (name: string) => writeFile(join(folder, name), 'nothing'), /^CURRENT/],
+  ['an overwritten manifest', async (name: string) => writeFile(join(folder, name), 'garbage'), /^MANIFEST/],
+  ['a missing manifest', async (name: string) => rm(join(folder, name)), /^MANIFEST/],
+  ['a dangling pointer', async (name: string) => writeFile(join(folder, name), 'nothing'), /^CURRENT/],
 ] as const)(
-  'that cannot be opened for %s is reported as corrupt storage with its folder',
+  'a database that cannot be opened for %s is reported as corrupt storage with its folder',
   async (_what, damage, file) => {
     for (const name of await readdir(folder)) if (file.test(name)) await damage(name)
     const error = await LevelBackend.open(folder).catch((thrown: unknown) => thrown)
@@ -30,7 +30,7 @@ it.each([
   },
 )
 
-it('reports too few open files as the reason of a failure', () => {
+it('a database reports too few open files as the reason of a failure', () => {
   expect(diskFaultOf(new Error('IO error: /data/state/000005.ldb: Too many open files'))?.why).toContain('ulimit -n')
   expect(diskFaultOf(Object.assign(new Error('open'), { code: 'EMFILE' }))?.errno).toBe('EMFILE')
 })

@@ -103,7 +103,7 @@ test('a proof round trips over the wire', () => {
   }
 })
 
-test('states of no record and of one record', async () => {
+test('proofs are valid in a state without records and with one record', async () => {
   const small = await WorldState.open({ backend: new MemoryBackend(), treeBits: 4 })
   expect(verifyStateProof(small.root, rowOf(1), undefined, small.prove(rowKey(counters, 1)).proof)).toBe(true)
   const overlay = small.overlay()

@@ -206,7 +206,7 @@ test('bytes of a log inside a record cannot pass as records of another log', asy
   await torn.close()
 })
 
-test('records longer than the window of the scan, around damage', async () => {
+test('records longer than the scan window are restored before and after damage', async () => {
   const folder = await temporary()
   const log = await AppendLog.create(join(folder, 'a.log'))
   const big = Buffer.alloc(3 * 1024 * 1024, 'x')

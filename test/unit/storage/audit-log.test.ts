@@ -82,7 +82,7 @@ test('lines are chained from the first on, over restarts, in a private file', as
   expect((await stat(pathOf(folder))).mode & 0o777).toBe(0o600)
 })
 
-test('many at once keep the order of their calls', async () => {
+test('concurrent lines keep the order of their calls', async () => {
   const names = Array.from({ length: 2_000 }, (_, at) => `n${at}`)
   const folder = await written(...names)
   const lines = await linesOf(folder)
@@ -90,7 +90,7 @@ test('many at once keep the order of their calls', async () => {
   expect((await reportOf(folder)).broken).toBeUndefined()
 })
 
-test('a line with any texts is one line', async () => {
+test('an entry with any texts is one line', async () => {
   const folder = await written('a\nb\r\u2028"\\\u0000\ud800é')
   expect(await reportOf(folder)).toMatchObject({ lines: 2, broken: undefined })
 })
@@ -111,13 +111,13 @@ test('a torn last line is cut, wherever it was torn', async () => {
 const tamperings: [string, (lines: string[]) => string[], number][] = [
   ['a changed field', (lines) => lines.map((line) => line.replace('"b"', '"x"')), 3],
   ['a changed time', (lines) => lines.map((line, at) => (at === 2 ? line.replace('17000', '17001') : line)), 3],
-  ['a blank', (lines) => lines.map((line, at) => (at === 1 ? line.replace(',', ', ') : line)), 2],
+  ['an inserted blank', (lines) => lines.map((line, at) => (at === 1 ? line.replace(',', ', ') : line)), 2],
   ['a missing line', (lines) => lines.toSpliced(2, 1), 3],
   ['a missing first line', (lines) => lines.slice(1), 1],
-  ['two lines that changed places', (lines) => [lines[0]!, lines[2]!, lines[1]!, lines[3]!], 2],
-  ['a line twice', (lines) => lines.toSpliced(2, 0, lines[1]!), 3],
-  ['a line of something else', (lines) => lines.toSpliced(1, 0, 'not JSON'), 2],
-  ['a line that is far too long', (lines) => lines.toSpliced(1, 0, 'x'.repeat(3_000_000)), 2],
+  ['two exchanged lines', (lines) => [lines[0]!, lines[2]!, lines[1]!, lines[3]!], 2],
+  ['a duplicate line', (lines) => lines.toSpliced(2, 0, lines[1]!), 3],
+  ['a foreign line', (lines) => lines.toSpliced(1, 0, 'not JSON'), 2],
+  ['an overlong line', (lines) => lines.toSpliced(1, 0, 'x'.repeat(3_000_000)), 2],
   ['an empty file', () => [], 0],
 ]
 

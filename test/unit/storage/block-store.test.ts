@@ -115,7 +115,7 @@ test('lane files contain only signed records, and merge logs their order', async
   }
 })
 
-test('every file torn inside the last block: the store is at that block or the previous one', async () => {
+test('a store with every file torn inside the last block opens at that block or the previous one', async () => {
   const folder = await temporary()
   const random = seeded(3)
   const store = await BlockStore.open(folder, options)
@@ -181,7 +181,7 @@ test('every file torn inside the last block: the store is at that block or the p
   await reopened(folder, [...blocks, block])
 })
 
-test('a crash after each step leaves the block out or in, never half', async () => {
+test('a crash after each step leaves the block complete or absent', async () => {
   const folder = await temporary()
   const copies: { step: string; height: number; copy: string }[] = []
   const store = await BlockStore.open(folder, {
@@ -377,7 +377,7 @@ test('segments are closed at their size and read afterwards', async () => {
   expect(await readdir(join(folder, 'blocks', 'lane_000_default'))).toEqual(segments)
 })
 
-test('blocks out of order, of another parent, or concurrent are bugs', async () => {
+test('appending blocks out of order, of another parent, or concurrently is a bug', async () => {
   const store = await BlockStore.open(await temporary(), options)
   const random = seeded(9)
   const blocks = await fill(store, random, 2, 3)
@@ -390,7 +390,7 @@ test('blocks out of order, of another parent, or concurrent are bugs', async () 
   await store.close()
 })
 
-test('names of lanes on disk', () => {
+test('the folder of a lane is named by its alias in plain characters, or by its number', () => {
   const slugs = ['Fast Lane!', '__a--b__', '***', 'Ünïcode', 'x'.repeat(300)].map((alias) => laneSlug({ id: 7, alias }))
   expect(slugs.slice(0, 4)).toEqual(['fast_lane', 'a_b', 'lane7', 'n_code'])
   expect(slugs[4]?.length).toBe(128)

@@ -118,7 +118,7 @@ test('readers in progress when blocks are pruned get nothing, not an error', asy
 
 test.each([
   ['nothing', ''],
-  ['no number', 'x\n'],
+  ['a text that is not a number', 'x\n'],
   ['a height above the tip', '61\n'],
   ['genesis', '1\n'],
 ])('a mark of %s is reported as corrupt, and nothing is changed', async (_, text) => {

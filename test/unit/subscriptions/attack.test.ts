@@ -8,7 +8,7 @@ import * as sub from '../../support/subscriptions.js'
 
 const { alice, bob, owner, stranger, DAY } = sub
 
-describe('a charge that a stranger makes', () => {
+describe('a charge made by another account', () => {
   it('is rejected if a trigger of the asset exceeds the depth limit, and stays due', () => {
     const bench = sub.subscriptionWorld()
     const offer = { provider: bob, plan: 'news', terms: sub.monthly({ cadence: sub.every(DAY) }) }

@@ -74,7 +74,7 @@ describe('peer events', () => {
     vi.useRealTimers()
   })
 
-  it('contain the record when a measurement changed, the status when it moved, at most ten times a second', () => {
+  it('contain the record when a measurement changed, and the status when it changed, at most ten times a second', () => {
     const { services } = new FakeNode()
     let view: TelemetryPeer = {
       peer: 'p1',
@@ -127,7 +127,7 @@ describe('peer events', () => {
   })
 })
 
-describe('the watching of gateways', () => {
+describe('the monitoring of gateways', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -298,7 +298,7 @@ describe('a reader of the stream', () => {
   })
 })
 
-describe('on a node', () => {
+describe('telemetry on a node', () => {
   const running: { close?(): Promise<void> }[] = []
   afterEach(async () => {
     for (const one of running.splice(0).reverse()) await one.close?.()
@@ -326,7 +326,7 @@ describe('on a node', () => {
     return { url, gateway }
   }
 
-  it.each(TELEMETRY_PROFILES)('the profile %s determines whether it is shown', async (profile) => {
+  it.each(TELEMETRY_PROFILES)('is shown or hidden by the profile %s', async (profile) => {
     const { gateway } = await nodeWith([], profile)
     for (const path of ['/v1/telemetry/peers-info', '/v1/telemetry/propagation']) {
       const { statusCode } = await gateway.inject({ url: path })
@@ -335,7 +335,7 @@ describe('on a node', () => {
     if (profile === 'disabled') expect((await gateway.inject({ url: liveRoute.path })).statusCode).toBe(503)
   })
 
-  it('watches a gateway and notifies a reader; a missing one has no effect', async () => {
+  it('watches a gateway and notifies a reader, and ignores a missing gateway', async () => {
     const watched = await nodeWith([])
     const { url } = await nodeWith([watched.url, 'http://127.0.0.1:1'])
     const client = new CausewayClient({ gateway: url })
@@ -352,7 +352,7 @@ describe('on a node', () => {
     expect(info?.value).toMatchObject({ peer: 'ea0130', connected: true, height: 7, version: '0.1.0', queueSize: 3 })
   })
 
-  it('a first response about peers includes the responses of their gateways', async () => {
+  it('includes the responses of gateways in the first response about peers', async () => {
     const watched = await nodeWith([])
     const { gateway } = await nodeWith([watched.url, 'http://127.0.0.1:1'])
     const items = JSON.parse((await gateway.inject({ url: '/v1/telemetry/peers-info' })).body).items

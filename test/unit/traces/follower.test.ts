@@ -105,8 +105,8 @@ describe('a traced transaction', () => {
   })
 })
 
-describe('untraced', () => {
-  it('are requests that opted out, those without effect, and transactions outside of the sample', () => {
+describe('the tracer omits', () => {
+  it('requests that opted out, requests without effect, and transactions outside of the sample', () => {
     const { made, spans } = follower(0)
     made.queued(HASH, 990, 0)
     expect(made.answered(SUBMITTED)).toBeUndefined()
@@ -120,7 +120,7 @@ describe('untraced', () => {
     expect(spans.map(({ name }) => name)).toEqual(['POST /transaction', 'queue to block', 'transaction'])
   })
 
-  it('is a transaction committed before its request was answered', () => {
+  it('a transaction committed before its request was answered', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     made.committed({ hash: HASH, height: 5, rejection: undefined }, 995)
@@ -128,7 +128,7 @@ describe('untraced', () => {
     expect([made.isIdle, spans.map(({ name }) => name)]).toEqual([true, ['queue to block', 'POST /transaction']])
   })
 
-  it('is a transaction without room, and one without a block for too long; both are counted', () => {
+  it('a transaction without room, and one without a block for too long, and counts both', () => {
     const { made, clock, unfollowed } = follower()
     const hashOf = (at: number): Buffer => {
       const hash = Buffer.alloc(32)

@@ -95,7 +95,7 @@ describe('the cost of a run', () => {
     expect([trap, instance.memory.length]).toEqual(['out_of_gas', PAGES_MAX * PAGE_BYTES])
   })
 
-  it('of grown memory is zeroed, whatever an earlier call left there', () => {
+  it('includes zeroing grown memory, whatever an earlier call left there', () => {
     const at = [op.i32(PAGE_BYTES + 8)]
     const grown = [op.i32(1), op.grow, op.plain(0x1a)]
     const writes = moduleOf([...grown, ...at, op.i32(7), op.memory(0x36, 2, 0)])

@@ -35,36 +35,40 @@ const keep = (nodes: readonly Node[]): Node[] => [...nodes, p(0xad), op.globalSe
 describe('both engines agree', () => {
   it.each([
     ['the last byte of a load of 8', [op.i32(65_528), op.memory(0x29, 3, 0), op.globalSet(0)], 'ok'],
-    ['one byte beyond it', [op.i32(65_529), op.memory(0x29, 3, 0), op.globalSet(0)], 'memory_bounds'],
+    ['one byte beyond the last byte', [op.i32(65_529), op.memory(0x29, 3, 0), op.globalSet(0)], 'memory_bounds'],
     [
       'an address and an offset that pass 2^32',
       [op.i32(-1), op.memory(0x28, 2, 0xffff_ffff), p(0x1a)],
       'memory_bounds',
     ],
-    ['the smallest number by minus one', [op.i32(-0x8000_0000), op.i32(-1), p(0x6d), p(0x1a)], 'integer_overflow'],
-    ['its remainder', keep([op.i32(-0x8000_0000), op.i32(-1), p(0x6f)]), 'ok'],
-    ['a copy of nothing at the end', [op.i32(65_536), op.i32(65_536), op.i32(0), op.copy], 'ok'],
-    ['a copy of nothing beyond it', [op.i32(65_537), op.i32(0), op.i32(0), op.copy], 'memory_bounds'],
+    [
+      'the smallest number divided by minus one',
+      [op.i32(-0x8000_0000), op.i32(-1), p(0x6d), p(0x1a)],
+      'integer_overflow',
+    ],
+    ['the remainder of that division', keep([op.i32(-0x8000_0000), op.i32(-1), p(0x6f)]), 'ok'],
+    ['an empty copy at the end', [op.i32(65_536), op.i32(65_536), op.i32(0), op.copy], 'ok'],
+    ['an empty copy beyond the end', [op.i32(65_537), op.i32(0), op.i32(0), op.copy], 'memory_bounds'],
     ['a fill of nearly everything', [op.i32(0), op.i32(7), op.i32(-1), op.fill], 'out_of_gas'],
     ['growth to the bound and beyond', keep([op.i32(3), op.grow, op.i32(1), op.grow, p(0x6a)]), 'ok'],
-  ] as const)('about %s', (_name, body, trap) => {
+  ] as const)('on %s', (_name, body, trap) => {
     expect(both(body as readonly Node[]).trap).toBe(trap)
   })
 
-  it('about an operand below a loop that changes its local', () => {
+  it('on an operand below a loop that changes its local', () => {
     const turn = [op.get(0), op.i32(1), p(0x6b), op.tee(0), op.brIf(0)]
     const outcome = both(keep([op.i32(5), op.set(0), op.get(0), op.loop(I32, [...turn, op.i32(100)]), p(0x6a)]), [I32])
     expect(outcome.globals).toEqual(['105'])
   })
 
-  it('about a constant passed on by only one of two paths', () => {
+  it('on a constant passed on by only one of two paths', () => {
     const inner = (condition: number): Node[] =>
       keep([op.block(I32, [op.i32(9), op.block(I32, [op.i32(4), op.i32(condition), op.brIf(1)]), p(0x6a)])])
     expect(both(inner(1)).globals).toEqual(['4'])
     expect(both(inner(0)).globals).toEqual(['13'])
   })
 
-  it('about a constant that a body may return before it continues with it', () => {
+  it('on a constant that a body may return before it continues with it', () => {
     const callee = {
       signature: { params: [I32], results: [I32] },
       locals: [],
@@ -78,7 +82,7 @@ describe('both engines agree', () => {
     expect(both([], [], { functions: main(0) }).globals).toEqual(['5'])
   })
 
-  it('about stack units: a call releases its own, and the last that fits is entered', () => {
+  it('on stack units: a call releases its own, and the last that fits is entered', () => {
     const leaf = { signature: { params: [], results: [] }, locals: [], body: [] }
     const turn = [op.call(1), op.get(0), op.i32(1), p(0x6b), op.tee(0), op.brIf(0)]
     const main: ModuleSource['functions'][number] = {

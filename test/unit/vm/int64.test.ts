@@ -66,13 +66,13 @@ const DIVISIONS: readonly (readonly [string, Operation, (a: bigint, b: bigint) =
 ]
 
 describe('64-bit arithmetic', () => {
-  it.each(OPERATIONS)('%s', (_name, operation, expected) => {
+  it.each(OPERATIONS)('computes %s like big integers', (_name, operation, expected) => {
     for (const [a, b] of pairs()) {
       expect([a, b, applied(operation, a, b).value]).toEqual([a, b, unsigned(expected(a, b))])
     }
   })
 
-  it.each(DIVISIONS)('%s', (name, operation, expected) => {
+  it.each(DIVISIONS)('computes %s like big integers, and traps where it is undefined', (name, operation, expected) => {
     for (const [a, b] of pairs()) {
       const found = applied(operation, a, b)
       if (unsigned(b) === 0n) expect(found.trap).toBe(TRAP.divide_by_zero)
@@ -82,7 +82,7 @@ describe('64-bit arithmetic', () => {
     }
   })
 
-  it('counts of zeros and ones', () => {
+  it('counts zeros and ones', () => {
     const random = new Random(5)
     const values = [0, 1, -1, 0x8000_0000 | 0, 0x7fff_ffff, ...Array.from({ length: 1_000 }, () => random.next() | 0)]
     for (const value of values) {

@@ -48,11 +48,11 @@ describe('bodies', () => {
   it.each([
     ['an operand of another type', [op.i64(1n), op.i32(1), op.plain(0x6a), drop], /expected an/],
     ['a missing operand', [op.plain(0x6a), drop], /missing/],
-    ['an operand that is left', [op.i32(1)], /left/],
-    ['an operand of the block around', [op.i32(1), op.block(NONE, [drop])], /missing/],
-    ['an operand left in a block', [op.block(NONE, [op.i32(1)])], /left/],
+    ['a remaining operand', [op.i32(1)], /left/],
+    ['an operand of the enclosing block', [op.i32(1), op.block(NONE, [drop])], /missing/],
+    ['a remaining operand in a block', [op.block(NONE, [op.i32(1)])], /left/],
     [
-      'an operand that a block leaves to what follows',
+      'an operand that a block leaves for the next instruction',
       [op.block(NONE, [op.i32(1)]), drop],
       /left at the end of a block/,
     ],
@@ -61,12 +61,12 @@ describe('bodies', () => {
     ['select of two types', [op.i32(1), op.i64(1n), op.i32(1), op.plain(0x1b), drop], /one type/],
     ['a branch beyond the body', [op.br(1)], /enclosing blocks/],
     ['a table of two types', [op.block(I32, [op.i32(1), op.i32(0), op.brTable([0], 1)]), drop], /different types/],
-    ['a local that there is not', [op.get(0), drop], /unknown local/],
-    ['a global that there is not', [op.globalGet(2), drop], /unknown global/],
+    ['an unknown local', [op.get(0), drop], /unknown local/],
+    ['an unknown global', [op.globalGet(2), drop], /unknown global/],
     ['a change of a constant', [op.i32(1), op.globalSet(0)], /constant/],
-    ['a call of nothing', [op.call(9)], /unknown function/],
-    ['a call by a table that there is not', [op.i32(0), op.callIndirect(0)], /unknown table/],
-    ['an alignment beyond what is touched', [op.i32(0), op.memory(0x28, 3, 0), drop], /alignment exceeds/],
+    ['a call of an unknown function', [op.call(9)], /unknown function/],
+    ['a call through a missing table', [op.i32(0), op.callIndirect(0)], /unknown table/],
+    ['an alignment above the access size', [op.i32(0), op.memory(0x28, 3, 0), drop], /alignment exceeds/],
     ['floats', [{ op: 0x43, imm: [0, 0, 0, 0] } as Node, drop], /not in the profile/],
     ['conversions without traps', [{ op: 0xfc00 } as Node], /not in the profile/],
     ['memory.init', [{ op: 0xfc08, imm: [0, 0] } as Node], /not in the profile/],
@@ -167,8 +167,8 @@ describe('modules', () => {
     ['a start function', section(8, [0]), /section 8/],
     ['custom sections', section(0, [1, 0x61]), /section 0/],
     ['tags', section(13, [0]), /section 13/],
-    ['a section twice', section(11, [0]), /wrong place/],
-  ])('have no %s', (_name, bytes, words) => {
+    ['a duplicate section', section(11, [0]), /wrong place/],
+  ])('are refused with %s', (_name, bytes, words) => {
     expect(() => checkModule(Uint8Array.from([...assemble(withBody([])), ...bytes]))).toThrow(words)
   })
 })

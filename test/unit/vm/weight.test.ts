@@ -72,7 +72,7 @@ function loaded(parts: Parts, count: number): LoadedModule[] {
 it.each<[string, Parts]>([
   ['many empty functions', { functions: 1_900 }],
   ['many small functions', { functions: 1_900, stores: 2 }],
-  ['many functions, and as much code as there may be', { functions: 1_900, stores: 4 }],
+  ['many functions with the maximum amount of code', { functions: 1_900, stores: 4 }],
   ['few large functions', { functions: 4, stores: 2_000 }],
   ['many types', { types: 512 }],
   ['many exports', { exports: 255 }],

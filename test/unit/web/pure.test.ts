@@ -20,7 +20,7 @@ describe('values', () => {
     )
   })
 
-  it('add up to the digit', () => {
+  it('are added up exactly', () => {
     expect([sum('1.5', '2'), sum('0.10', '-0.1'), sum('3', '-5'), sum('-0.05', '0')]).toEqual([
       '3.5',
       '0.00',
@@ -96,7 +96,7 @@ describe('addresses of pages', () => {
     )
   })
 
-  it('of anything are routes, and of nothing the overview', () => {
+  it('of unknown pages lead to no page, and an empty one leads to the overview', () => {
     expect(routeOf('')).toEqual({ page: 'overview', id: '', query: {} })
     expect(routeOf('#/blocks?cursor=abc')).toEqual({ page: 'blocks', id: '', query: { cursor: 'abc' } })
     for (const bad of ['#/__proto__', '#/constructor/x', '#/operators', '#//', '#/%zz/%'])

@@ -28,12 +28,12 @@ const shownOf = (value: PageOf<string> | undefined, error: unknown): Drawn => {
   return table.ReadTable({ read, name: 'Transactions', columns: [], keyOf: (one: string) => one, empty: 'None.' })
 }
 
-it('is shown, possibly empty, after a read', () => {
+it('a table is shown, possibly empty, after a read', () => {
   const drawn = shownOf({ items: [], next_cursor: null, height: 7 }, undefined)
   expect([drawn.type, drawn.props]).toMatchObject([table.Table, { rows: [], empty: 'None.' }])
 })
 
-it('shows the error if the node does not have it, and no empty table', () => {
+it('a table shows the error if the node does not have it, and is not shown as empty', () => {
   const error = new Error('history_pruned')
   expect(shownOf(undefined, error)).toMatchObject({ type: ui.ErrorNotice, props: { error } })
   expect(shownOf(undefined, undefined).type).toBe(ui.Notice)

@@ -36,10 +36,10 @@ async function pagesOf(read: ReadPeriod<Moved>): Promise<number[]> {
 describe('a statement', () => {
   it.each([
     ['of one movement a day', Array.from({ length: 900 }, (_, at) => (at + 50) * DAY_MS)],
-    ['with a rush on its last day', Array.from({ length: 3_000 }, (_, at) => END_MS - DAY_MS + at * 1_000)],
+    ['with many movements on its last day', Array.from({ length: 3_000 }, (_, at) => END_MS - DAY_MS + at * 1_000)],
     ['with one movement years ago', [DAY_MS]],
     ['without a movement', []],
-    ['with a rush years ago', [...Array.from({ length: 500 }, (_, at) => DAY_MS + at), END_MS - 1]],
+    ['with many movements years ago', [...Array.from({ length: 500 }, (_, at) => DAY_MS + at), END_MS - 1]],
   ])('%s has every movement once, newest first', async (_which, times) => {
     const { read } = account(times)
     expect(await pagesOf(read)).toEqual(times.map((_, at) => times.length - 1 - at))

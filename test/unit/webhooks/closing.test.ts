@@ -26,7 +26,7 @@ const SERVICES = {
     openNotify(context, { enabled: true, subject: 'mailto:a@b.c', upstream: undefined }),
 }
 
-it.each(Object.keys(SERVICES) as (keyof typeof SERVICES)[])('%s stop reading when it closes', async (name) => {
+it.each(Object.keys(SERVICES) as (keyof typeof SERVICES)[])('%s stop reading when the node closes', async (name) => {
   vi.useFakeTimers()
   try {
     const { services } = new FakeNode()

@@ -263,7 +263,7 @@ describe('the source of events', () => {
 
 describe('an unreachable endpoint', () => {
   it.each([
-    ['nobody answers', DOWN],
+    ['no response', DOWN],
     ['408', status(408)],
     ['429', status(429)],
     ['500', status(500)],
@@ -664,8 +664,8 @@ describe('an owner of hooks', () => {
 
   it.each([
     ['another scheme', { ...ASKED, url: 'http://bank.example/' }, 'webhook_url_refused'],
-    ['a kind that no event has', { ...ASKED, filters: [kind('Transfered')] }, 'validation_failed'],
-    ['what is in no block', { ...ASKED, filters: [kind('Queued')] }, 'validation_failed'],
+    ['an unknown kind of event', { ...ASKED, filters: [kind('Transfered')] }, 'validation_failed'],
+    ['events that are in no block', { ...ASKED, filters: [kind('Queued')] }, 'validation_failed'],
     ['a height above the next', { ...ASKED, from: 9 }, 'validation_failed'],
     ['height 0', { ...ASKED, from: 0 }, 'validation_failed'],
   ])('is refused for %s', async (_name, asked, code) => {
@@ -694,37 +694,34 @@ describe('the store', () => {
   })
 
   it.each([
-    ['says that it is gone', status(410), 1_000],
+    ['reports that it is gone', status(410), 1_000],
     ['has failed for five days', DOWN, 5 * DAY_MS - MINUTE_MS],
-  ])(
-    'that fails when a hook is to be disabled, whose endpoint %s, has it called now and then',
-    async (_, answer, ms) => {
-      const { view } = await create()
-      const { write } = store
-      const fail = () => Promise.reject(new LedgerError('integrations_unavailable', 'the disk is full'))
-      const most = (40 * MINUTE_MS) / STORE_WAIT_MS + 1
-      // One that is called far too often ends it.
-      endpoint.answer = (_request, count) => (count > 5 * most ? OK : answer)
-      if (answer === DOWN) {
-        await commit(1)
-        await pass(ms)
-        store.write = fail
-      } else {
-        store.write = fail
-        await commit(1)
-      }
-      const before = endpoint.got.length
-      await pass(40 * MINUTE_MS)
-      expect(viewOf(view.id).state).toBe('active')
-      const called = endpoint.got.length - before
-      expect(called).toBeGreaterThan(0)
-      expect(called).toBeLessThanOrEqual(most)
-      expect(errors.splice(0).length).toBeLessThanOrEqual(called + 1)
-      store.write = write
-      await pass(MINUTE_MS)
-      expect(viewOf(view.id).state).toBe('disabled')
-    },
-  )
+  ])('that fails to disable a hook whose endpoint %s keeps calling it at intervals', async (_, answer, ms) => {
+    const { view } = await create()
+    const { write } = store
+    const fail = () => Promise.reject(new LedgerError('integrations_unavailable', 'the disk is full'))
+    const most = (40 * MINUTE_MS) / STORE_WAIT_MS + 1
+    // One that is called far too often ends it.
+    endpoint.answer = (_request, count) => (count > 5 * most ? OK : answer)
+    if (answer === DOWN) {
+      await commit(1)
+      await pass(ms)
+      store.write = fail
+    } else {
+      store.write = fail
+      await commit(1)
+    }
+    const before = endpoint.got.length
+    await pass(40 * MINUTE_MS)
+    expect(viewOf(view.id).state).toBe('active')
+    const called = endpoint.got.length - before
+    expect(called).toBeGreaterThan(0)
+    expect(called).toBeLessThanOrEqual(most)
+    expect(errors.splice(0).length).toBeLessThanOrEqual(called + 1)
+    store.write = write
+    await pass(MINUTE_MS)
+    expect(viewOf(view.id).state).toBe('disabled')
+  })
 
   it('that fails while a hook is created, and blocks arrive, sends nothing of it', async () => {
     const { write } = store
