@@ -180,7 +180,7 @@ describe('iso validate', () => {
     expect(piped.json()).toEqual(file.json())
   })
 
-  test('a refused message exits 4 with every fault, in both forms', async () => {
+  test('reports every fault of a refused message in both forms, with exit code 4', async () => {
     const text = (await readFile(template, 'utf8'))
       .replace('DE75512108001245126199', 'DE76512108001245126199')
       .replace('>1250.00<', '>1250.001<')
@@ -219,7 +219,7 @@ describe('errors', () => {
     ['an invalid gateway', ['status', '--gateway', 'nowhere']],
     ['an invalid duration', ['status', '--timeout', 'soon']],
     ['an invalid hash', ['tx', 'show', 'abc']],
-  ])('%s is a usage error, exit 2 in both forms', async (_name, words) => {
+  ])('%s is a usage error with exit code 2 in both forms', async (_name, words) => {
     expect(errorOf(await here(...words, '--json'))).toMatchObject({ code: 'usage', exit: 2 })
     const people = await here(...words)
     expect(people.code).toBe(2)

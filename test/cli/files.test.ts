@@ -74,7 +74,7 @@ describe('topology remove', () => {
 })
 
 describe('genesis add and diff', () => {
-  it('appends instructions to a manifest; the difference is shown path by path', async () => {
+  it('append instructions to a manifest, and show the difference path by path', async () => {
     const [file, other, added] = [at('genesis.json'), at('other.json'), at('added.json')]
     const manifest = {
       chain: 'one',
@@ -98,7 +98,7 @@ describe('genesis add and diff', () => {
     expect((await run('genesis:diff', file, other)).stdout).toContain(`${other}: absent`)
   })
 
-  it('changes nothing if the input or the manifest is invalid', async () => {
+  it('change nothing if the input or the manifest is invalid', async () => {
     const [file, input] = [at('none.json'), at('input.json')]
     await writeFile(file, '[1]')
     await writeFile(input, '{"RegisterDomain": {}}')

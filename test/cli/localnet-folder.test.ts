@@ -22,7 +22,7 @@ afterAll(async () => {
 const run = (...words: string[]) =>
   causeway(['localnet', ...words, '--dir', folder], { cwd: root, env: { XDG_CONFIG_HOME: join(root, '.config') } })
 
-it('is listed by status, stopped by down and removed by reset', async () => {
+it('a local network in a folder with special characters is listed by status, stopped by down and removed by reset', async () => {
   const port = await freePorts(2)
   const ports = ['--gateway-port', String(port), '--p2p-port', String(port + 1)]
   const up = await run('up', '--peers', '1', ...ports)

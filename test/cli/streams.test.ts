@@ -30,7 +30,7 @@ const lines = (text: string): Record<string, never>[] =>
     .map((line) => JSON.parse(line) as Record<string, never>)
 
 describe('events watch', () => {
-  test.each([[[]], [['--sse']]])('prints one JSON per line, to the limit %j', async (more) => {
+  test.each([[[]], [['--sse']]])('prints one JSON object per line, up to the limit %j', async (more) => {
     const run = await causewayHere([
       'events',
       'watch',

@@ -31,7 +31,7 @@ describe('the systemd unit', needs(SYSTEMD_MISSING), () => {
     expect(verify(read('systemd/causeway.service'))).toEqual({ status: 0, output: '' })
   })
 
-  it('is not accepted with a setting that systemd does not know', () => {
+  it('is refused with a setting unknown to systemd', () => {
     const { output } = verify(read('systemd/causeway.service').replace('LimitNOFILE', 'LimitNoFiles'))
     expect(output).toMatch(/Unknown key (name )?'LimitNoFiles'/)
   })

@@ -24,7 +24,7 @@ const pages = [
 const all = (language: string) =>
   pages.flatMap((page) => blocksOf(readFileSync(page, 'utf8'), language).map((text) => ({ page, text })))
 
-it('blocks are the text between the fences of a language', () => {
+it('a code block is the text between the fences of a language', () => {
   expect(blocksOf('a\n```sh\nb\n```\n```text\nc\n```\n```sh\nd\n```\n', 'sh')).toEqual(['b\n', 'd\n'])
 })
 

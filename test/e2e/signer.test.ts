@@ -121,7 +121,7 @@ beforeAll(async () => {
 afterAll(() => TestNet.closeAll())
 
 describe('two nodes of one validator over one signer', () => {
-  it('votes with the key of the signer: three of four decide', async () => {
+  it('votes with the key of the signer, so that three of four nodes commit', async () => {
     await paid()
     expect(await signerLog()).toContain('this node acts for the validator')
     expect(await logOf(STANDBY)).toContain('takes over when the lease expires')

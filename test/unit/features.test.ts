@@ -206,7 +206,7 @@ describe('a declaration of a later ABI', () => {
     abi.costOf([instruction(instructions.oldNote, 1)], 'record') === 4,
   ]
 
-  it('belongs to that ABI and no earlier one, each by itself', () => {
+  it('belongs to that ABI and no earlier one', () => {
     const feature = added({ since })
     expect(new Set(kinds(composeAbi(1, [feature])))).toEqual(new Set([false]))
     expect(new Set(kinds(composeAbi(2, [feature])))).toEqual(new Set([true]))

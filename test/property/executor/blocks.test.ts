@@ -69,7 +69,7 @@ function codesOf({ results, rejections }: BlockRun): (string | undefined)[] {
 }
 
 describe('random histories of blocks', () => {
-  it('use the unit prices of this chain for fee reserves', () => {
+  it('use the fee reserves of this chain in the naive executor', () => {
     const { state } = begin(undefined).bench
     expect(TEU).toEqual({
       transaction: parameterOf(state, MAX_TEU_PER_TX),

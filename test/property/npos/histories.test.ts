@@ -8,7 +8,7 @@ const FIRST = Number(process.env.NPOS_FIRST ?? 1)
 const BLOCKS = 250
 
 describe('random histories of stakes', () => {
-  it(`hold in ${COUNT} seeds of ${BLOCKS} blocks from ${FIRST} on`, async () => {
+  it(`preserve all invariants in ${COUNT} seeds of ${BLOCKS} blocks from ${FIRST} on`, async () => {
     const sums: Record<string, number> = {}
     for (let seed = FIRST; seed < FIRST + COUNT; seed += 1) {
       const { fault, ...met } = await history(seed, BLOCKS)

@@ -18,7 +18,7 @@ import { counters, naiveRoot, randomBlock, seeded } from '../../unit/state/suppo
 const open = (backend: MemoryBackend, treeBits: number) => WorldState.open({ backend, treeBits, cacheBytes: 64 * 1024 })
 
 describe('state root', () => {
-  test('two layouts and the definition agree over random histories', async () => {
+  test('is the same in two layouts and by its definition over random histories', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(),
@@ -54,7 +54,7 @@ describe('state root', () => {
     )
   })
 
-  test('undoing changes restores the earlier root exactly', async () => {
+  test('is restored exactly when changes are undone', async () => {
     const random = seeded(7)
     const world = await open(new MemoryBackend(), 6)
     const model = new Map<number, number>()

@@ -55,7 +55,7 @@ async function pathOf(text: string): Promise<string> {
 }
 
 describe('canonical names', () => {
-  it('are those of idna on 100,000 texts but for the listed differences', async () => {
+  it('match idna on 100,000 texts except for the listed differences', async () => {
     const theirs = new Map(vectors.names.differences.map(([text, , result]) => [text, result]))
     const generator = new Generator()
     const digests: string[] = []
@@ -81,7 +81,7 @@ describe('canonical IBANs', () => {
     }
   })
 
-  it('that python-stdnum refuses have valid check digits and the length or structure of no account', async () => {
+  it('refused by python-stdnum have valid check digits but no valid length or structure', async () => {
     const refused: string[] = []
     for (const [text, isValid] of vectors.ibans) {
       if (isValid === 0 && !('code' in (await canonicalTexts(`iban:${text}`)))) refused.push(text)

@@ -63,7 +63,7 @@ const letter = fc.oneof(
 const path = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) => letters.join('').replaceAll('@', 'a'))
 
 describe('canonical forms of random texts', () => {
-  it('are names whose canonical form they are', async () => {
+  it('are names that are their own canonical form', async () => {
     await fc.assert(
       fc.asyncProperty(path, async (label) => {
         const forms = await canonicalTexts(`${label}@bank`)

@@ -101,7 +101,7 @@ describe('a submission without a response', () => {
     expect(latencies.filter((one) => one === undefined)).toHaveLength(1)
   })
 
-  it('that cannot be found is pending in the end, independent of the others', async () => {
+  it('that cannot be found is reported as pending, independent of the others', async () => {
     const fake = clientWith((at) => (at === 1 ? lost() : undefined))
     const { report, latencies } = await run(fake.client, 3, { timeoutMs: EVENTS_MS })
     expect(report).toMatchObject({ counts: { approved: 2, pending: 1 }, exit: 8 })

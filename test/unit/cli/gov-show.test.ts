@@ -13,7 +13,7 @@ describe('a proposal in one line', () => {
     )
   })
 
-  it('has no share of a vote without ballots', () => {
+  it('shows no share for a vote without ballots', () => {
     expect(tallyText({ tally: { ...tally, aye: '0', nay: '0', ayes: '0', nays: '0', is_quorate: false } })).toBe(
       'aye 0, nay 0, quorum 2',
     )

@@ -25,7 +25,7 @@ it.each<[string, unknown, string[]]>([
   ['a fault of the declared shape', [{ line: 3, path: 'a.b', message: 'z', value: 5 }], ['line 3: a.b: z, got "5"']],
   ['a code with what is expected', [{ code: 'c', expected: 'e' }], ['c: expected e']],
   ['a value that is not a list', { length: 1 }, []],
-])('faults with %s are shown as far as they are texts', (_what, faults, lines) => {
+])('faults with %s are shown with their text parts only', (_what, faults, lines) => {
   expect(faultLines(withDetails({ faults }))).toEqual(lines)
 })
 

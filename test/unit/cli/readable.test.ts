@@ -136,7 +136,7 @@ describe('a key', () => {
 })
 
 describe('names', () => {
-  test('precede ids, in full if there is room, and only if the gateway knows them', async () => {
+  test('are shown before ids, in full if there is room, and only if the gateway has them', async () => {
     const other = formatAddress(keylessAccount('contract', Buffer.alloc(32, 6)))
     const names = await directoryOf(client(), GATEWAY, [ALICE, other])
     expect(names.named(`${ALICE} and ${other}`)).toBe(`alice@bank (${ALICE}) and ${other}`)

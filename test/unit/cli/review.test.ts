@@ -102,7 +102,7 @@ describe('an instruction', () => {
     const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', text: '\u009b\u202e\nLog {}' } }] }
     expect(reviewLines(review, '').join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
-  test('beyond the fiftieth is counted', () => {
+  test('beyond the fiftieth is only counted', () => {
     const review = { ...REVIEW, instructions: Array.from({ length: 60 }, () => ({ Log: {} })) }
     expect(reviewLines(review, '')).toContain('  and 10 more instructions')
   })

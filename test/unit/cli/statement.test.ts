@@ -58,7 +58,7 @@ describe('camt.053', () => {
   const balancesOf = (text: string) =>
     [...text.matchAll(/<Cd>(OPBD|CLBD)<.*?Ccy="(\w+)">([0-9.]+)<.*?<DtTm>([^<]*)</g)].map((one) => one.slice(1))
 
-  test('of an asset without movements has its statement, with its end in the period', () => {
+  test('of an asset without movements has a statement that ends in the period', () => {
     const text = xml([unmoved])
     expect(text).toContain('<ToDtTm>1970-01-03T23:59:59.999Z</ToDtTm>')
     expect(balancesOf(text)).toEqual([

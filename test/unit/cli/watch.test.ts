@@ -244,7 +244,7 @@ describe('a validator', () => {
     value: peersOf().map((one, at) => ({ ...one, height: heights[at] })),
   })
 
-  test('is behind by its last report, and reported from three blocks on', () => {
+  test('counts as behind by its last report, and is reported from three blocks on', () => {
     const model = modelAfter([seen(20), peersAt([20, 18, 11])])
     expect([0, 1, 2, 3].map((place) => rowOf(model, place)?.behind)).toEqual([0, 0, 2, 9])
     expect([1, 2, 3].map((place) => (rowOf(model, place)?.trouble ?? 0) > 0)).toEqual([false, false, true])

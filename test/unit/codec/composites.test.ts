@@ -175,7 +175,7 @@ describe('map', () => {
 
 describe('enums', () => {
   const shape = enumOf('Shape', { empty: [0, undefined], circle: [3, u16] })
-  test('dispatch by tag, {kind, value}', () => {
+  test('dispatch by tag to {kind, value}', () => {
     expect(hexOf(shape, { kind: 'circle', value: 258 })).toBe('030201')
     expect(shape.decode(Buffer.from('00', 'hex'))).toEqual({ ok: true, value: { kind: 'empty', value: undefined } })
     expect(shape.toJson({ kind: 'circle', value: 1 })).toEqual({ Circle: 1 })
@@ -220,7 +220,7 @@ describe('open enums', () => {
     })
   })
 
-  test('long bodies shift their length', () => {
+  test('the length of a long body has more bytes', () => {
     const texts = openRegistry('thing', [{ id: 1, kind: 'text', schema: string(3_000_000) }])
     for (const size of [120, 125, 126, 127, 128, 16_380, 16_384, 2_097_150, 2_097_152]) {
       const value = { kind: 'text', value: 'x'.repeat(size) }

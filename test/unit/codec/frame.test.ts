@@ -56,7 +56,7 @@ describe('frame', () => {
     expect(readFrameHeader(frame, bare)).toMatchObject({ fault: { code: 'bad_checksum' } })
   })
 
-  test('streams read the header first', () => {
+  test('is read from a stream with its header first', () => {
     const header = readFrameHeader(frame.subarray(0, 32), summed)
     expect(header).toMatchObject({ ok: true, value: { typeId: 0x0203, length: frame.length - 32 } })
     expect(readFrameHeader(frame, { ...summed, maxBytes: 3 })).toMatchObject({ fault: { code: 'out_of_bounds' } })

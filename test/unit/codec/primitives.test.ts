@@ -93,7 +93,7 @@ describe('bytes', () => {
     expect(encoded.toString('hex')).toBe('020102')
   })
 
-  test('JSON accepts only one text', () => {
+  test('accept only one JSON text each', () => {
     expect(jsonCode(bytes(10), 'AQ')).toBe('bad_value')
     expect(jsonCode(bytes(10), 'AR==')).toBe('bad_value')
     expect(jsonCode(bytes(10), 'A_==')).toBe('bad_value')

@@ -231,7 +231,7 @@ describe('a certificate', () => {
 })
 
 describe('a contradiction', () => {
-  it('is not found if a member repeats itself', () => {
+  it('is not reported if a member repeats itself', () => {
     const bench = new Bench()
     const from = peer(bench, 0)
     for (let times = 0; times < 2; times++) {

@@ -71,7 +71,7 @@ describe('a transcript simulated without secrets', () => {
     listedJoin: { ...listedJoin(3, 5), keys: listOf(9).slice(5) },
   }
 
-  it.each(relations)('%s: is accepted for its challenge, and refused with the hash', (relation) => {
+  it.each(relations)('%s is accepted for its challenge, and refused with the hash', (relation) => {
     const { statement, keys = [] } = unknown[relation]
     for (let time = 0; time < 4; time += 1) {
       const c = anyChallenge()

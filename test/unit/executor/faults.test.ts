@@ -132,7 +132,7 @@ describe('a run that throws', () => {
     expect(held()).toBe(3n)
   })
 
-  it('in the rule of a trigger started by an event costs the transaction that caused it', () => {
+  it('in the rule of a trigger started by an event rejects the transaction that caused the event', () => {
     register('seen', core.onData('asset', { kind: 'account', value: alice }))
     expect(block(100, brokenRule, [pay], [core.log('x')]).codes).toEqual(['executor_fault', undefined])
     expect(held()).toBe(0n)

@@ -228,7 +228,7 @@ describe('the events of a block', () => {
     expect(density([core.transfer(alice, bob, 1n)], 64)).toBeLessThan(BYTES_PER_TEU)
   })
 
-  it('fit the record in any block within the parameters', () => {
+  it('fit the record of any block that the parameters allow', () => {
     const greatest = (def: typeof BLOCK_TEU): number => {
       let value = def.fallback
       while (def.check?.(value * 2) === undefined) value *= 2

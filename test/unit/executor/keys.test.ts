@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 describe('a replaced key', () => {
-  it('is active until the height of the other one, retires for the overlap, and is disabled then', () => {
+  it('is active until the height of the new one, retires for the overlap, and is then disabled', () => {
     expect([9, 10].map(actingAt)).toEqual([PEER, NEXT])
     expect([1, 2, 9, 10, 17, 18].map((height) => statusAt(PEER, height))).toEqual([
       'pending',
@@ -36,13 +36,13 @@ describe('a replaced key', () => {
     expect([9, 10].map((height) => statusAt(NEXT, height))).toEqual(['pending', 'active'])
   })
 
-  it('stays active if the other one is disabled before its height', () => {
+  it('stays active if the new one is disabled before its height', () => {
     disableKey(bench.state, NEXT, 8)
     expect([9, 10, 50].map(actingAt)).toEqual([PEER, PEER, PEER])
     expect(statusAt(NEXT, 10)).toBe('disabled')
   })
 
-  it('does not become active again if the other one is disabled later', () => {
+  it('does not become active again if the new one is disabled later', () => {
     disableKey(bench.state, NEXT, 20)
     expect([19, 20, 50].map(actingAt)).toEqual([NEXT, undefined, undefined])
     expect([19, 20].map((height) => statusAt(NEXT, height))).toEqual(['active', 'disabled'])

@@ -513,7 +513,7 @@ describe('lists inside rows', () => {
     )
   })
 
-  it.each(Object.entries(DRIVEN))('end at their bound: %s', async (_paths, drive) => {
+  it.each(Object.entries(DRIVEN))('cannot exceed their bound: %s', async (_paths, drive) => {
     await drive()
   })
 

@@ -310,7 +310,7 @@ describe('members with failed views', () => {
     advanceSchedule(bench.state, height)
   }
 
-  it('are recorded as peers, however often they rotate: the record does not grow', () => {
+  it('are recorded as peers, so that rotations do not enlarge the record', () => {
     const [peer] = members.map((one) => one.peer)
     if (peer === undefined) throw new Error('there are members')
     for (let height = 2; height <= 2 + 3 * 2 * PEERS_MAX; height++) {
@@ -327,7 +327,7 @@ describe('members with failed views', () => {
     expect(failures.value.encode(failedBy()).length).toBeLessThan(4 * 64)
   })
 
-  it('are those of the views before the certificate embedded by the child, and of its own', () => {
+  it('are those of the views before the embedded parent certificate, and before the first view of the block', () => {
     const orderOf = (height: number) => committeeAt(scheduleOf(bench.state, height), CHAIN_HASH, height).order
     const parent = { ...CERTIFICATE, height: 2, view: 2 }
     recordFailures(bench.state, { height: 3, originView: 1 }, parent, CHAIN_HASH)

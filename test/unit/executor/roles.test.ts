@@ -92,7 +92,7 @@ describe('a global permission', () => {
   })
 })
 
-describe('a permission ends with its object, even if the id is registered again', () => {
+describe('a permission ends, even after a new registration of the id, with', () => {
   const again = (name: string, object: string, use: Instruction, end: () => void, back: () => void) => {
     bench.genesis(owner, core.permission('grant', name, object, agent))
     const live = core.smallWorld()
@@ -158,7 +158,7 @@ describe('a permission ends with its object, even if the id is registered again'
     )
   })
 
-  it('a definition, which also ends a control', () => {
+  it('a definition, and so does a control', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('asset_blacklisted')
     bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD), core.registerDefinition(USD))
@@ -167,7 +167,7 @@ describe('a permission ends with its object, even if the id is registered again'
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('an account, whose control remains, so that registering it again does not lift a freeze', () => {
+  it('an account, but its control remains, so that a new registration does not lift a freeze', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()
     expect(bench.run(owner, core.registerAccount(bob))).toBeUndefined()

@@ -71,7 +71,7 @@ describe('payments of one transaction', () => {
     expect(bench.state.get(payments, paymentKey(keyOf('C'), 3, 2))?.code).toEqual(expect.any(Number))
   })
 
-  it('pinned by an alias that moved fail alone', () => {
+  it('fail alone if pinned by an alias that moved', () => {
     const bench = paymentsBench()
     bench.genesis(owner, instruction(accounts.setLabel, { account: bob, label: 'bob' }))
     const pinned = (place: number, text: string): PaymentPart =>

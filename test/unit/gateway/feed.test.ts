@@ -38,7 +38,7 @@ describe('a block larger than the cache', () => {
 })
 
 describe('many readers of old blocks, each at another height', () => {
-  it('keep blocks in memory and the main thread busy for a few of them at a time', async () => {
+  it('use memory and the main thread for a few of them at a time', async () => {
     const readers = 10
     const { feed, first, read } = await withBlocks(...Array.from({ length: readers * READ_BLOCKS }, () => 100))
     const walks = new Walks()

@@ -93,7 +93,7 @@ describe('queries of requests', () => {
     expect(ledger.asked).not.toContain('gone')
   })
 
-  it('that are long run one at a time, others beside them', async () => {
+  it('that are long run one at a time, in parallel with others', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     for (const client of ['one', 'two']) void turns.take(present(client), () => ledger.ask(`long of ${client}`), 'long')
     void turns.take(present('three'), () => ledger.ask('short'))

@@ -328,7 +328,7 @@ describe('a list longer than one request reads', () => {
     expect(pages).toBe(42)
   })
 
-  it('is too long for one response to a rare match, and for sorting', async () => {
+  it('is refused as too long for a rare match in one response, and for sorting', async () => {
     const predicate = { kind: 'eq', value: { field: 'id', value: 'd014000' } } as const
     expect(await ask(startOf({ predicate }))).toMatchObject({ status: 422, json: { code: 'query_too_complex' } })
     const sorting = [{ field: 'id', order: 'desc' as const }]

@@ -21,7 +21,7 @@ const ACCOUNT = parameterFields(struct('OneAccount', { account: accountText }))[
 const namesAccount = ({ query }: AnyRoute): boolean =>
   query !== undefined && parameterFields(query).some(({ schema }) => schema['pattern'] === ACCOUNT)
 
-describe('a row', () => {
+describe('the row of a route', () => {
   it('with an alias parameter declares the error of an unknown alias', () => {
     const rows = ROWS.filter(namesAccount)
     expect(rows.length).toBeGreaterThan(15)

@@ -12,7 +12,7 @@ import {
 
 const head = header('pacs.008.001.08')
 
-describe('wrappers of the markets', () => {
+describe('market wrappers', () => {
   it.each([
     ['Document alone', pacs008()],
     ['Envelope without namespace', `<Envelope>${head}${pacs008()}</Envelope>`],

@@ -194,7 +194,7 @@ describe('a held message', () => {
     expect(lines.at(-1)).toMatchObject({ action: 'iso_release', fields: { message_id: 'PAY-1', outcome: 'ACSP' } })
   })
 
-  it('is not decided on if another body or attempt is held under its id by then', async () => {
+  it('cannot be decided if another body or attempt is held under its id by then', async () => {
     await submit()
     ok(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: undefined, text: undefined }, 'op'))
     const large = pacs008().replace('>100.1<', '>99000.1<')

@@ -161,7 +161,7 @@ describe('a family without an endpoint', () => {
     ])
   })
 
-  it('counts reasons and texts of a status by their transaction', () => {
+  it('counts reasons and texts of a status per transaction', () => {
     const info = '<AddtlInf>l</AddtlInf>'.repeat(9)
     const reason = '<StsRsnInf><Rsn><Cd>AM04</Cd></Rsn></StsRsnInf>'.repeat(9)
     const transaction = `<TxInfAndSts><TxSts>RJCT</TxSts>${reason}<StsRsnInf>${info}</StsRsnInf></TxInfAndSts>`

@@ -64,7 +64,7 @@ describe('a file', () => {
 })
 
 describe('a payment against reference data', () => {
-  it('passes where no file is configured', async () => {
+  it('passes if no file is configured', async () => {
     expect(codes(await loaded({}))).toEqual([])
   })
 

@@ -111,7 +111,7 @@ describe('structure of a message', () => {
     expect(refused(data('')).codes).toEqual([`envelope_content@${T8}/SplmtryData[1]/Envlp`])
   })
 
-  it('accepts the whole breadth of the message', () => {
+  it('accepts a message with every kind of element', () => {
     const address =
       '<PstlAdr><AdrTp><Cd>BIZZ</Cd></AdrTp><StrtNm>Main</StrtNm><TwnNm>Bern</TwnNm><Ctry>CH</Ctry></PstlAdr>'
     accepted(

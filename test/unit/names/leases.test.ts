@@ -229,7 +229,7 @@ describe('a leased name', () => {
     expect(bench.run(by, made), made.kind).toBe(code)
   })
 
-  it('is silent in quarantine: only its former owner can renew it', () => {
+  it('does not resolve in quarantine, and only its former owner can renew it', () => {
     const bench = leased('desk')
     bench.run(alice, sub('desk@bank', 'pay'))
     bench.timeMs += YEAR_MS + 30 * DAY_MS

@@ -223,7 +223,7 @@ describe('an import of blocks', () => {
     expect(await headOf(place)).toEqual({ height, root: stateRoot })
   })
 
-  it('creates a data directory only in an empty place', async () => {
+  it('creates a data directory only in an empty folder', async () => {
     const place = await emptyPlace()
     await expect(beginDataDir(place)).rejects.toMatchObject({ code: 'file_exists' })
     expect(await headOf(place)).toMatchObject({ height: 1 })

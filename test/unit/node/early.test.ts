@@ -93,7 +93,7 @@ describe('a transaction from before the clock was set back', () => {
     expect(await build()).toEqual([true, true])
   })
 
-  it('is checked again earlier, since the clock may be corrected', async () => {
+  it('is checked again before that time, since the clock may be corrected', async () => {
     const { node, build } = nodeWith(3_600_000)
     expect(await build()).toEqual([true, false])
     node.clockMs += 3_600_000 - LIFE_MS / 2

@@ -23,7 +23,7 @@ describe('a locally expired transaction', () => {
     })
   })
 
-  it('has expired once a block reaches that time, and requests one', () => {
+  it('expires on the chain once a block reaches its expiry time, and requests such a block', () => {
     expiring.add(one(1, 400))
     expect([expiring.has(Buffer.alloc(32, 1)), expiring.isDue, expired]).toEqual([true, true, []])
     chainMs = 399
@@ -42,7 +42,7 @@ describe('a locally expired transaction', () => {
     expect(expired).toEqual([])
   })
 
-  it('expires at once if the chain has reached that time, and requests nothing for a future time', () => {
+  it('expires at once if the chain has reached its expiry time, and requests nothing for a future time', () => {
     expiring.add(one(1, 100))
     expect([expired, expiring.isDue]).toEqual([[1], false])
     expiring.want(501)

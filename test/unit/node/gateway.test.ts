@@ -58,7 +58,7 @@ describe('a node without a bridge key', () => {
 })
 
 describe('a node that does not serve lanes', () => {
-  it('has none of their routes, nor in its document and capabilities; chain data is kept', async () => {
+  it('has no routes of lanes, also in its document and capabilities, and keeps chain data', async () => {
     const gateway = await gatewayWith('[features]\noff = ["lanes"]')
     const answer = await gateway.inject({ url: '/v1/lanes/lifecycle' })
     expect([answer.statusCode, codeOf(answer)]).toEqual([404, 'route_not_enabled'])

@@ -215,7 +215,7 @@ describe('a voter refuses a block', () => {
     expect(verify).not.toHaveBeenCalled()
   })
 
-  it('by its first invalid signature: they are verified some at a time, while its view lasts', async () => {
+  it('by its first invalid signature, with signatures verified in groups while its view lasts', async () => {
     const asked: number[] = []
     const verify = vi.spyOn(crypto, 'verifyBatch').mockImplementation(async (items) => {
       asked.push(items.length)

@@ -189,7 +189,7 @@ describe('the status of a node', () => {
 })
 
 describe('the metrics of a node', () => {
-  it('match its status when read; totals are set, not added', async () => {
+  it('match its status when read, and set totals instead of adding to them', async () => {
     telemetry.take({ kind: 'viewEntered', height: 7, view: 1, cause: 'noProposal' })
     state.rbc.counters.deferrals = 2
     for (let scrape = 0; scrape < 2; scrape++) {

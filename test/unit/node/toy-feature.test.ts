@@ -166,7 +166,7 @@ describe('a feature on the ledger', () => {
 })
 
 describe('a feature on a node', () => {
-  it('serves a handler beyond queries, by its configuration, and counts it', async () => {
+  it('serves a non-query handler if configured, and counts its calls', async () => {
     expect(await answerOf('/v1/toy/motto')).toEqual({ status: 200, json: { motto: 'come in' } })
     expect((await gateway.inject({ url: '/metrics' })).body).toMatch(/^toy_mottos_total 1$/m)
   })

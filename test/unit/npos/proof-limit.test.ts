@@ -35,7 +35,7 @@ describe('a proof of finality', () => {
     expect(await steps(2 + LENGTH * (ROSTER_STEPS_MAX - 1))).toBe(ROSTER_STEPS_MAX)
   })
 
-  it('is refused beyond the bound, instead of lacking the last', async () => {
+  it('is refused beyond the bound instead of being incomplete', async () => {
     expect(await steps(2 + LENGTH * ROSTER_STEPS_MAX)).toBeUndefined()
     expect(await steps(node.height)).toBeUndefined()
   })

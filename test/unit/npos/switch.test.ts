@@ -159,7 +159,7 @@ describe('a switch to registered validators', () => {
     expect(chain.seats.length).toBe(4)
   })
 
-  it('never leads to an empty roster, nor unforced to too few signers, for any removals in any block', () => {
+  it('never leads to an empty roster, and without force never to too few signers, for any removals in any block', () => {
     const met = new Set<string>()
     for (let seed = 1; seed <= 40; seed += 1) {
       const random = randomOf(seed, 'switch')

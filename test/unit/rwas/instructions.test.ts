@@ -69,7 +69,7 @@ describe('RegisterRwaClass', () => {
   })
 
   it.each(['fee_asset', 'stake_asset'])(
-    'rejects an id that is staged as %s, and the parameter rejects a class',
+    'rejects the id of a staged %s, and the parameter rejects the id of a class',
     (name) => {
       grant('CanSetParameters', undefined, owner)
       const set = (value: string) => run(owner, instruction(parameters.setParameter, { name, value }))
@@ -151,7 +151,7 @@ describe('IssueRwa', () => {
     ['bad_amount', () => rwa.issue(bob, -1n)],
     ['unknown_account', () => rwa.issue(accountNamed('nobody'), 1n)],
     ['vault_closed', () => rwa.issue(VAULT, 1n)],
-  ] as const)('rejects with %s', (code, made) => {
+  ] as const)('rejects an invalid issue with %s', (code, made) => {
     openVault()
     expect(run(owner, made())).toBe(code)
   })
@@ -207,7 +207,7 @@ describe('TransferRwa', () => {
     ['self_transfer', 1, alice, undefined],
     ['unknown_account', 1, accountNamed('nobody'), undefined],
     ['vault_closed', 1, VAULT, undefined],
-  ] as const)('rejects with %s', (code, lot, to, quantity) => {
+  ] as const)('rejects an invalid transfer with %s', (code, lot, to, quantity) => {
     openVault()
     expect(run(alice, rwa.move(lot, to, quantity))).toBe(code)
   })

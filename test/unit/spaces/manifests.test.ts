@@ -194,7 +194,7 @@ describe('a manifest', () => {
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('denies and allows instructions that move nothing', () => {
+  it('denies and allows instructions that move no value', () => {
     const rate = core.setKey({ kind: 'definition', value: BOND }, 'rating', 'AAA')
     expect(published([ANYTHING, { instruction: 'metadata', isDenial: true }], { account: owner })).toBeUndefined()
     expect(bench.run(owner, rate)).toBe('space_denied')

@@ -36,7 +36,7 @@ async function write(backend: MemoryBackend, change: (batch: StateBatch) => void
 }
 
 describe('a damaged row', () => {
-  test('is changed, missing, or was never committed; an intact one and an absent one are not reported', async () => {
+  test('is reported if it is changed, missing or was never committed, and intact or absent rows are not', async () => {
     const backend = await stored()
     await write(backend, (batch) => {
       batch.put(rowDbKey(rowOf(3)), bytesOf(99))

@@ -228,7 +228,7 @@ test('corruption in the middle is reported by height and file', async () => {
   }
 })
 
-test('of headers read together the corrupt one is reported', async () => {
+test('the corrupt one of several headers read together is reported', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   const blocks = await fill(store, seeded(6), 12, 3)

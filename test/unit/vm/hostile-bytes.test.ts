@@ -40,7 +40,7 @@ describe('hostile modules', () => {
     expect(accepted).toBeGreaterThan(COUNT / 50)
   })
 
-  it('of random bytes and truncated at every length are faults', () => {
+  it('are refused if random or truncated at any length', () => {
     const random = new Random(7)
     for (let round = 0; round < 500; round += 1) {
       const noise = Uint8Array.from({ length: random.below(200) }, () => random.below(256))
