@@ -52,7 +52,7 @@ describe('watch', () => {
     expect(alias.stdout).toMatch(/^[\x20-\x7e\n]+$/)
   })
 
-  test('--once --json has the records of the routes', async () => {
+  test('--once --json prints the records of the routes', async () => {
     const run = await causewayHere(['watch', '--once', '--json', '--gateway', url])
     expect([run.code, run.json()]).toMatchObject([
       0,

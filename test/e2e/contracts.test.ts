@@ -91,7 +91,7 @@ describe('a contract on four processes', () => {
     expect(balances).toEqual(net.gateways.map(() => String(made / 100)))
   })
 
-  it('uses the same gas on a long-running node, a restarted one, and in a block', async () => {
+  it('uses the same gas on a long-running node, on a restarted one and in a block', async () => {
     await net.kill()
     expect((await net.up()).code).toBe(0)
     await net.agreed()

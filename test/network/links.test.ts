@@ -163,7 +163,7 @@ test('the second of several addresses is tried', async () => {
   await until(() => b.ups.length === 1)
 })
 
-test('new peers are dialled, removed ones are notified and closed', async () => {
+test('new peers are dialled, and removed ones are notified and closed', async () => {
   const [a, b] = await pair()
   const c = await new TestNode(testPeer('c'), [a.record]).start()
   await until(() => a.ups.length === 1 && (c.state(a.self.peer.key).lastError ?? '').includes('is not registered'))

@@ -112,7 +112,7 @@ describe('the hash of an ABI', () => {
     expect(own).toBe('974b283adad74d91cfc46bca8e79663f956624c79079d58b590ab00893c1a41d')
   })
 
-  it('of the newest ABI changes only on purpose: `npm run abi` writes its pin', async () => {
+  it('of the newest ABI matches its pin, which `npm run abi` writes', async () => {
     expect(pinOf(NEWEST_ABI)).toEqual(JSON.parse(await readFile(PIN, 'utf8')))
   })
 
@@ -242,7 +242,7 @@ describe('a declaration of a later ABI', () => {
     )
   })
 
-  it('is refused if no release has the ABI, with the declaration', () => {
+  it('is refused if no release has its ABI, and the error names it', () => {
     expect([...ABIS.keys()]).toEqual([1, 2])
     expect(() => composeAbis([added({ since: 3 })])).toThrow(
       'cost of oldNote per note belongs to ABI 3; releases have 1, 2',

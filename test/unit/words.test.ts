@@ -129,7 +129,7 @@ describe('cited files and sections', () => {
     expect(missing).toEqual([])
   })
 
-  it('of a design page by number exist in the page', () => {
+  it('cited by number exist in their design page', () => {
     const missing = files.flatMap((file) =>
       [...read(file).matchAll(/docs\/design\/([a-z0-9]+)\.md (\d+)/g)].flatMap(([cited, page, section]) =>
         existsSync(`docs/design/${page}.md`) &&

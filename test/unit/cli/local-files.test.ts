@@ -77,7 +77,7 @@ describe('a template of a manifest', () => {
   it.each(['../../planted', 'a/b', 'Admin', '', 'x'.repeat(65), 'a.json', 'a b'])('names no key file %j', (name) => {
     expect(() => accountsOf(`{"a": "{{account:${name}}}", "b": "{{account:${name} }}"}`)).toThrow(/1 to 64 characters/)
   })
-  it('names accounts by plain names', () => {
+  it('uses plain account names', () => {
     expect(accountsOf('{{account:a-1_b}} {{account:a-1_b}} {{chain}}')).toEqual(['a-1_b'])
   })
 })

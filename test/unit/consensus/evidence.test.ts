@@ -98,7 +98,7 @@ describe('evidence proves', () => {
     })
   }
 
-  it('a fault under one key per kind, offender and height', () => {
+  it('a fault that has one key per kind, offender and height', () => {
     const keys = Object.values(PROOFS).map((proof) => {
       const fault = judge(proof)
       if ('fault' in fault) throw new Error(fault.fault)

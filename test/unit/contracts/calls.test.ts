@@ -94,7 +94,7 @@ const keptBy = (bench: Bench, storageId: AccountId): boolean =>
   bench.state.has(states, { storageId, key: Buffer.from('k') })
 
 describe('a call from outside', () => {
-  it('stores state, emits events, returns bytes', () => {
+  it('stores state, emits events and returns bytes', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     expect(bench.run(bob, call(leaf, 'keep'))).toBeUndefined()

@@ -98,7 +98,7 @@ describe('a run that throws', () => {
     expect(block(101, ABI_1).codes).toEqual([undefined, undefined])
   })
 
-  it('before its authority is known fails at the end of the block; others run', () => {
+  it('before its authority is known fails at the end of the block, and others run', () => {
     register('end', PRE_COMMIT)
     register('time', core.every(100, 100))
     expect(block(100, brokenRule, [core.log('x')]).codes).toEqual([undefined, undefined, 'executor_fault'])

@@ -289,7 +289,7 @@ describe('a consensus key', () => {
     expect(bench.run(owner, disable(key()))).toBe('exists')
   })
 
-  it('that is active can be disabled: its peer leaves the roster, under the rules of membership', () => {
+  it('that is active can be disabled, and its peer then leaves the roster under the rules of membership', () => {
     signed(at(0), at(1))
     expect(bench.run(owner, disable(at(1).peer.key))).toBe('quorum_not_seen')
     signed(...members.slice(0, 4))

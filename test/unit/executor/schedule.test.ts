@@ -129,7 +129,7 @@ describe('a time trigger', () => {
     expect(held(bob)).toBe(0n)
   })
 
-  it('runs oldest first, sixty-four a block; the rest makes the next block due', () => {
+  it('runs oldest first, sixty-four per block, and the rest makes the next block due', () => {
     for (let index = 0; index < 70; index++) register(`t${index}`, core.every(1_000 - index), [core.log('x')], 1)
     const first = blocks.run(2_000)
     expect(first.results).toHaveLength(64)

@@ -63,7 +63,7 @@ describe('a site', () => {
     expect(await forms('')).toEqual([undefined, 'console.log(1)', '"t14"'])
   })
 
-  it('is not sent again if cached, and completely for a range request', async () => {
+  it('is not sent again if cached, and is sent completely for a range request', async () => {
     serve()
     for (const tag of ['"t14"', 'W/"t14"', '"x", "t14"', '*']) {
       const { statusCode, headers, body } = await ask('/explorer/main-1.js', { 'if-none-match': tag })
@@ -87,7 +87,7 @@ describe('a site', () => {
     expect((await ask('/explorer/', {}, 'POST')).statusCode).toBe(404)
   })
 
-  it('cannot be left by a path with .., as sent on a socket', async () => {
+  it('is not escaped by a raw path with ..', async () => {
     serve({ address: '127.0.0.1:0' })
     const { url } = await gateway.listen()
     const { hostname, port } = new URL(url)

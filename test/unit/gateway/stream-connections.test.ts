@@ -179,7 +179,7 @@ describe('an offer of another protocol', () => {
     expect(await exchange(Buffer.concat([Buffer.from(head), body]))).toMatch(/^HTTP\/1\.1 202 /)
   })
 
-  it('is ignored for a chunked body too, in whatever pieces it comes', async () => {
+  it('is ignored for a chunked body too, however it is split', async () => {
     await start()
     const head = `POST /transaction HTTP/1.1\r\n${h2c}Content-Type: application/x-codec\r\nTransfer-Encoding: chunked\r\n\r\n`
     const chunked = (body: Buffer, size: number): Buffer => {

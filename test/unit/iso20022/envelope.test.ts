@@ -99,7 +99,7 @@ describe('market wrappers', () => {
     expect(refused(pacs008(), { family: 'pacs.009' }).codes).toEqual(['family_other@/Document'])
   })
 
-  it('does not look for a Document inside another or deeper than the bound', () => {
+  it('does not search for a Document inside another one or below the maximum depth', () => {
     const wrap = (levels: number) => `${'<w>'.repeat(levels)}${pacs008()}${'</w>'.repeat(levels)}`
     accepted(wrap(7))
     expect(refused(wrap(8)).codes).toEqual(['document_missing@/w'])

@@ -101,7 +101,7 @@ describe('a payment against reference data', () => {
 })
 
 describe('the sets of a node', () => {
-  it('are read again after their file changed; an invalid file is reported once and ignored', async () => {
+  it('are read again after their file changed, and an invalid file is reported once and ignored', async () => {
     const path = join(folder, 'bic.json')
     await writeFile(path, file(BICS))
     const told: ReferenceState[] = []

@@ -75,7 +75,7 @@ describe('the id of an agenda', () => {
     ])
   })
 
-  it('has the year 9999 after the end of it', () => {
+  it('has the year 9999 at most', () => {
     bench.timeMs = Date.UTC(12_000, 0, 1)
     expect(bench.run(alice, submit())).toBeUndefined()
     expect(standing('AC-9999-1')).toBe('open')

@@ -159,7 +159,7 @@ describe('the proof of headers over epochs', () => {
     },
   )
 
-  it('ends at an unknown epoch, although its roster is known; a trusted block proves the following ones', async () => {
+  it('ends at an unknown epoch although its roster is known, unless a trusted block proves the following ones', async () => {
     const epochs = EPOCHS.slice(1)
     const chain = await prove(elected, { epochs })
     expect([chain.tip.height, chain.certifiedTo, chain.provenTo]).toEqual([LAST, FIRST - 1, FIRST - 1])

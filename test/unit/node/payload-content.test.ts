@@ -42,7 +42,7 @@ function signedOtherwise(record: Buffer): Buffer {
 }
 
 describe('the content of a payload', () => {
-  it('has ids and hashes of all records, and needs no verification of queued ones', () => {
+  it('has ids and hashes of all records, and queued ones need no verification', () => {
     const body = bodyOf(queued(pay(1n)), pay(2n), queued(pay(3n)))
     const content = payloadContent(body, queue, codec)
     const plain = signedSlices(body, codec)

@@ -174,7 +174,7 @@ describe('a slash', () => {
     expect(bondedOf(chain, 'v0')).toEqual(amount(9_500n))
   })
 
-  it('slashes a larger share if many were faulty in one term', () => {
+  it('slashes a larger share if many validators were faulty in one term', () => {
     const chain = chainOf()
     chain.to(10)
     for (const node of nodes.slice(0, 3)) prove(chain, node)

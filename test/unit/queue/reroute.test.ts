@@ -40,7 +40,7 @@ const before = { ...view, fingerprint: Buffer.alloc(32, 1) }
 const after = { ...view, fingerprint: Buffer.alloc(32, 2) }
 const stays: Route = { kind: 'routed', value: { lane: 0, dataspace: 0n, stage: 'default', rule: undefined } }
 
-it('a moved transaction enters its new lane by its arrival, and the others keep their positions', () => {
+it('a moved transaction enters its new lane in order of arrival, and the others keep their positions', () => {
   const [a, b, c, d] = [queued(0, 10), queued(1, 20), queued(0, 30), queued(1, 40)]
   const queue = filled(a, b, c, d)
   queue.reroute(new Map([[keyString(c.id), { lane: 1, dataspace: 7n }]]))

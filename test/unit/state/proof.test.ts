@@ -44,7 +44,7 @@ describe('forged exclusion', () => {
     }
   })
 
-  test('the record itself, or an empty place, is not a foreign leaf', () => {
+  test('a record itself and an empty place are not accepted as a foreign leaf', () => {
     for (let victim = 0; victim < KEYS; victim += 1) {
       const { siblings } = proofOf(victim)
       const self = { keyHash: placeOf(victim), valueHash: hash('state-value', bytesOf(victim)) }

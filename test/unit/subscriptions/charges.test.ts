@@ -91,7 +91,7 @@ describe('a charge by due run', () => {
     expect(chain.row(id)).toMatchObject({ status: 'canceled', counter: 0, spent: sub.NONE })
   })
 
-  it('cancels at the end of a period with its usage', () => {
+  it('cancels at the end of a period and charges its usage', () => {
     const id = joined({ ...daily, usage: GB })
     expect(bench.run(bob, sub.record(id, 1, 12n))).toBeUndefined()
     expect(bench.run(alice, sub.cancel(id, 'periodEnd'))).toBeUndefined()
