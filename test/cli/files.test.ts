@@ -59,7 +59,7 @@ describe('topology remove', () => {
     { name: 'a', key: 'ea0130aa' },
     { name: 'b', key: 'EA0130BB' },
   ]
-  it('removes a peer by name or key, and lists the known ones for an unknown one', async () => {
+  it('removes a peer by name or key, and lists the known peers if none matches', async () => {
     const file = at('topology.json')
     await writeFile(file, JSON.stringify({ peers }))
     expect(await json('topology:remove', 'ea0130bb', '--file', file)).toMatchObject({ code: 0, result: { peers: 1 } })

@@ -44,7 +44,7 @@ describe('a run', () => {
     expect(stdout).toContain('until the bound: states')
   })
 
-  it('changes a world by flags', async () => {
+  it('applies flags to the world', async () => {
     const { stdout } = await run('--world', 'one', '--crashes', '0', '--views', '0', '--json', '--no-checks')
     const [{ states }] = JSON.parse(stdout).items
     expect(states).toBeLessThan(20)

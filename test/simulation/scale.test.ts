@@ -43,7 +43,7 @@ describe.each([4, 7])('%i validators around the world', (validators) => {
     expect(result.transactionsPerSecond).toBeGreaterThan(150)
   })
 
-  it('need at least a proposal, its votes and the votes on those, each over a quorum', () => {
+  it('need at least the time of a proposal and of two rounds of votes, each over a quorum', () => {
     expect(result.finalityP50Ms).toBeGreaterThan(1.5 * nearestQuorumMs(validators))
   })
 

@@ -19,7 +19,7 @@ it('the budgets of the projects fit into the budget of the short suite', () => {
 })
 
 describe('the projects', () => {
-  it('have each folder once', () => {
+  it('contain each folder once', () => {
     const folders = Object.values(FOLDERS).flat()
     expect(folders.filter((one, at) => folders.indexOf(one) !== at)).toEqual([])
   })
@@ -29,11 +29,11 @@ describe('the projects', () => {
     expect(files.filter((file) => projectOf(file) === undefined)).toEqual([])
   })
 
-  it('have the files that start first', () => {
+  it('contain the files that are started first', () => {
     expect(LONGEST.filter((file) => !files.includes(file))).toEqual([])
   })
 
-  it('have the files of the short suite, which belong to the process project', () => {
+  it('contain the files of the short suite, which belong to the process project', () => {
     expect(SHORT_PROCESS_FILES.filter((file) => !files.includes(file))).toEqual([])
     expect(new Set(SHORT_PROCESS_FILES.map(projectOf))).toEqual(new Set(['process']))
   })

@@ -81,7 +81,7 @@ describe('a file of blocks', () => {
     }
   })
 
-  test('is compressed by its name, smaller, with the same blocks', async () => {
+  test('is compressed if its name requires it, with the same blocks', async () => {
     for (const json of [false, true]) {
       const plain = await exported(json)
       const path = `${plain}.gz`

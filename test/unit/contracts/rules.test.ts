@@ -159,7 +159,7 @@ describe('a contract in a restricted dataspace', () => {
     expect(statusOf(bench, inside)).toBe(TRAP.ok)
   })
 
-  it('moves value there, and an outside one cannot, whatever it holds', () => {
+  it('moves value there, which a contract outside of the dataspace cannot', () => {
     const { bench, inside, outside } = depot()
     bench.run(bob, call(inside, 'take', { attach: carry(3n, BOND) }))
     bench.run(bob, core.transfer(bob, outside, 3n, BOND))

@@ -127,7 +127,7 @@ describe('a list', () => {
     expect(verifyClaim({ statement, proof, keys: list })).not.toBe('proven')
   })
 
-  it('the honest prover cannot prove for a non-member', () => {
+  it('has no proof by an honest prover for a non-member', () => {
     expect(() => proveListedJoin(statement, memberOf(keyOf('stranger'), PLACE, 0), keys, { key: keyOf('s') })).toThrow(
       'not on the list',
     )

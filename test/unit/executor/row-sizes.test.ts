@@ -239,7 +239,7 @@ describe('the instructions of a proposal', () => {
     expect([live(proposals.id), live(proposalPages.id)]).toEqual([64, 64])
   })
 
-  it('stay while a run of it fails, and so do those of the oldest closed one', () => {
+  it('are kept while its run fails, as are those of the oldest closed proposal', () => {
     for (let index = 0; index < 64; index++) {
       expect(bench.run(alice, core.propose(pair, core.log(`${index}`)))).toBeUndefined()
       expect(bench.run(alice, core.cancel(pair, core.lastProposal(bench.events)))).toBeUndefined()

@@ -219,7 +219,7 @@ describe('an iterable query', () => {
     expect(ids(await ask(startOf({ predicate })))).toEqual(expected)
   })
 
-  it('sorts, skips and ends', async () => {
+  it('supports sorting, offset and limit', async () => {
     const sorting = [{ field: 'id', order: 'desc' as const }]
     const answer = await ask(startOf({ sorting, offset: 2, limit: 3 }))
     expect(ids(answer)).toEqual(['d247', 'd246', 'd245'])

@@ -114,7 +114,7 @@ describe('the standing of a name', () => {
   const standing = (rows: Readonly<Record<string, StandingRow>>, label: string, timeMs: number, account?: AccountId) =>
     nameStanding({ row: (name: NameId) => rows[name.label], account: () => account }, { label, domain: 'bank' }, timeMs)
 
-  it('of a leased name changes at each of its times', () => {
+  it('of a leased name changes at each of its deadlines', () => {
     const at = [0, 99, 100, 199, 200, 299, 300].map((timeMs) => standing({ desk: leased }, 'desk', timeMs))
     expect(at).toEqual(['active', 'active', 'grace', 'grace', 'quarantine', 'quarantine', 'open'])
   })
@@ -132,7 +132,7 @@ describe('the standing of a name', () => {
     expect(standing({ desk: leased, 'pay.desk': sub }, 'pay.desk', 250)).toBe('quarantine')
   })
 
-  it('of a subname is open under another registration of its parent, or none', () => {
+  it('of a subname is open if its parent has another registration or none', () => {
     const again = { ...leased, incarnation: second }
     expect(standing({ desk: again, 'pay.desk': sub }, 'pay.desk', 0)).toBe('open')
     expect(standing({ 'pay.desk': sub }, 'pay.desk', 0)).toBe('open')

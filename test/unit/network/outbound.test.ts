@@ -180,7 +180,7 @@ describe('an endpoint', () => {
     expect(await send(outboundOf(LOCAL, 2_000), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
   })
 
-  it('that sends endlessly is read for one KiB', async () => {
+  it('that sends endlessly is read up to 1 KiB', async () => {
     let written = 0
     const { port } = await serverOf((_, response) => {
       response.writeHead(200)

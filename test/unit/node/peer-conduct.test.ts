@@ -58,7 +58,7 @@ describe('the conduct of a peer', () => {
     expect(counted).toEqual([])
   })
 
-  it('allows two of the longest payloads at once and one a second, without a fault beyond', () => {
+  it('allows two of the longest payloads at once and one a second, and counts no fault for more', () => {
     const { conduct, counted, later } = watched()
     const [longest, second] = [32 * 1024 * 1024, 1_000]
     expect([1, 2, 3].map(() => conduct.allowsReply('a', 'payload', longest))).toEqual([true, true, false])

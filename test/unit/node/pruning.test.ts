@@ -94,7 +94,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe('a pruned ledger', () => {
-  it('has no row without a value, for which the database library leaks its allocation', async () => {
+  it('has no empty rows, for which the database library leaks memory', async () => {
     await bench.stop('a')
     const backend = await LevelBackend.open(join(bench.folder('a'), 'state'))
     const empty: string[] = []

@@ -214,7 +214,7 @@ describe('a feature on a node', () => {
     })
   })
 
-  it('is served without a part on the ledger too', async () => {
+  it('is served even if it has no part on the ledger', async () => {
     expect(await answerOf('/v1/beacon/light')).toEqual({ status: 200, json: { colour: 'green' } })
     expect(ABI.features.map(({ name }) => name)).not.toContain('beacon')
   })

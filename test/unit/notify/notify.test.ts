@@ -132,7 +132,7 @@ describe('topics', () => {
   })
 })
 
-describe('the pace', () => {
+describe('the notification limit', () => {
   let nowMs = 0
   let sent: [string, Notice, number][]
   let answer: Sent
@@ -155,7 +155,7 @@ describe('the pace', () => {
     answer = { result: 'sent', status: 201, reason: undefined, retryAfterMs: undefined }
   })
 
-  it('of a device is one in two seconds: the newest, and the count of merged ones', async () => {
+  it('of a device is one notification in two seconds: the newest, with the count of merged ones', async () => {
     const queue = queueOf()
     queue.add('d', notice('1.0'))
     queue.step()
@@ -171,7 +171,7 @@ describe('the pace', () => {
     ])
   })
 
-  it('of a device is 200 a day', async () => {
+  it('of a device is 200 notifications a day', async () => {
     const queue = queueOf()
     for (let count = 0; count < PER_DAY_MAX + 20; count++) {
       queue.add('d', notice(`${count}.0`))
@@ -186,7 +186,7 @@ describe('the pace', () => {
     expect(sent.at(-1)?.[2]).toBe(19)
   })
 
-  it('of the node is five in a step, however many devices wait', async () => {
+  it('of the node is five per step, however many devices wait', async () => {
     const queue = queueOf()
     for (let count = 0; count < 1_000; count++) queue.add(`d${count}`, notice('1.0'))
     queue.step()
@@ -194,7 +194,7 @@ describe('the pace', () => {
     expect(sent).toHaveLength(PER_STEP_MAX)
   })
 
-  it('of a failing push service is three retries, and then the next notice', async () => {
+  it('of a failing push service is three retries before the next notification', async () => {
     const queue = queueOf()
     answer = { result: 'failed', status: 503, reason: undefined, retryAfterMs: 5_000 }
     queue.add('d', notice('1.0'))

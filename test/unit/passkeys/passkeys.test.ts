@@ -364,7 +364,7 @@ describe('a client', () => {
     expect(await login(authenticator, undefined, '6.6.6.6')).toMatchObject({ status: 200 })
   })
 
-  it('has thirty requests a minute, which store nothing', async () => {
+  it('is limited to thirty requests a minute, which store nothing', async () => {
     for (let count = 0; count < REQUESTS_PER_MINUTE; count++) {
       expect((await ask('POST', '/login/options')).status).toBe(200)
     }
@@ -376,7 +376,7 @@ describe('a client', () => {
 })
 
 describe('a node', () => {
-  it('stores 32 passkeys', async () => {
+  it('stores at most 32 passkeys', async () => {
     for (let count = 0; count < PASSKEYS_MAX; count++) {
       expect((await register(newOne(), { address: `10.1.0.${count}` })).status).toBe(201)
     }

@@ -97,7 +97,7 @@ describe('a link', () => {
   /** 8 Mbit/s are a byte per µs. */
   const lineMs = (bytes: number): number => wireBytes(bytes) / 1_000
 
-  it('needs the time of its bytes and then the time of its distance', () => {
+  it('delays a message by the transfer time of its bytes and then by its distance', () => {
     const { clock, arrivals, send } = network()
     send(1, 'consensus', 10_000, 'one')
     runOut(clock)

@@ -281,7 +281,7 @@ describe('cache', () => {
     expect(reads).toBe(before)
   })
 
-  test('reads nothing of a table without rows, and every row from the first on, after restarts too', async () => {
+  test('reads no rows of an empty table, and every row from the first on, also after restarts', async () => {
     let reads = 0
     const backend = new MemoryBackend()
     const original = backend.getSync.bind(backend)

@@ -79,7 +79,7 @@ test('pending appends share one write, and resolve in order', async () => {
   await again.close()
 })
 
-test('a promise resolves after the write only', async () => {
+test('a promise resolves only after the write', async () => {
   const log = await AppendLog.create(join(await temporary(), 'a.log'))
   let release = () => {}
   vi.spyOn(await handles(), 'write').mockImplementationOnce(
@@ -226,7 +226,7 @@ test('records longer than the scan window are restored before and after damage',
   await damaged?.close()
 })
 
-test('reset keeps its place between appends', async () => {
+test('a reset is executed in order between appends', async () => {
   const path = join(await temporary(), 'a.log')
   const log = await AppendLog.create(path)
   const done: string[] = []

@@ -66,7 +66,7 @@ beforeAll(() => {
 const NONE = { provider: undefined, ownedBy: undefined, status: undefined, after: undefined, limit: 100 }
 
 describe('lists', () => {
-  it('of subscriptions are by provider, subscriber and status, page by page', async () => {
+  it('of subscriptions are filtered by provider, subscriber and status, page by page', async () => {
     const idsOf = async (more: object) => {
       const page = await queries.subscriptionsQuery(context(), { ...NONE, ...more })
       return [page?.items.map(({ id }) => Buffer.from(id).toString('hex')), page?.nextCursor] as const
@@ -86,7 +86,7 @@ describe('lists', () => {
     }
   })
 
-  it('of plans are by provider and name', async () => {
+  it('of plans are filtered by provider and name', async () => {
     const namesOf = async (more: object) => {
       const page = await queries.plansQuery(context(), {
         provider: undefined,
@@ -107,7 +107,7 @@ describe('lists', () => {
     expect([first, (await namesOf({ provider: bob, after }))[0]]).toEqual([['bob/0'], ['bob/news']])
   })
 
-  it('of one plan have the free due runs of its provider', async () => {
+  it('of one plan show the free due runs of its provider', async () => {
     const asked = { provider: bob, plan: 'news', after: undefined, limit: 1 }
     const page = await queries.plansQuery(context(), asked)
     // A charge of a new subscriber is due when those of carol for both plans are.

@@ -7,7 +7,7 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
 
 describe('a traceparent', () => {
-  it('names a span, and whether it is sampled', () => {
+  it('identifies a span and whether it is sampled', () => {
     expect(parseTraceparent(`00-${TRACE}-${SPAN}-01`)).toEqual({ traceId: TRACE, spanId: SPAN, sampled: true })
     expect(parseTraceparent(`00-${TRACE}-${SPAN}-00`)?.sampled).toBe(false)
     expect(traceparentOf({ traceId: TRACE, spanId: SPAN })).toBe(`00-${TRACE}-${SPAN}-01`)
