@@ -122,7 +122,7 @@ describe.each([
 })
 
 describe('in one terminal', () => {
-  test('a new size gets its layout, and a tiny one shows the required size', async () => {
+  test('a new size changes the layout, and a tiny one shows the required size', async () => {
     const screen = watch(120, 36)
     expect(await screen.until(/Certificates/)).toContain('Throughput and queue')
     screen.resize(80, 24)

@@ -237,7 +237,7 @@ describe('plain http', () => {
     },
   )
 
-  test('carries a token if the user allows it, and anything without a token', async () => {
+  test('carries a token if the user allows it, and any request without a token', async () => {
     const found = await resolveSettings({ gateway: 'http://bank.example', insecure: true }, token, folder)
     await (await clientOf(found)).close()
     await (await clientOf(await settings(flags('http://bank.example')))).close()

@@ -33,7 +33,7 @@ describe('an event of a stream', () => {
     ).toEqual(NOT_A_GATEWAY)
   })
 
-  it('may have exactly that length, each time', () => {
+  it('may have exactly 1 MiB, repeatedly', () => {
     const parser = new SseParser()
     const event = `data: ${'x'.repeat(MIB - 10)}\n\n`
     for (let count = 0; count < 4; count += 1) expect(parser.push(event)).toHaveLength(1)

@@ -68,7 +68,7 @@ describe('a global permission', () => {
   const give = (to: string) => core.permission('grant', 'CanSetParameters', undefined, to)
   const take = (from: string) => core.permission('revoke', 'CanSetParameters', undefined, from)
 
-  it('passes between holders, directly and through roles, and always has one', () => {
+  it('passes between holders, directly and through roles, and always has at least one holder', () => {
     bench.genesis(owner, give(alice), core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
     expect(count()).toBe(1)
     expect(bench.run(bob, core.roleOf('grant', 'clerk', agent))).toBeUndefined()

@@ -118,7 +118,7 @@ describe('the pin of the ABI', () => {
     })
   })
 
-  it('of ABI 1 is the same with and without it', () => {
+  it('of ABI 1 is the same with and without the feature', () => {
     const first = composeAbis([...Object.values(features), toyLedger]).get(1)
     expect(first && pinOf(first)).toEqual(pinOf(ABI_1))
   })

@@ -30,7 +30,7 @@ it('committing peers are at the height of the node or one below, by their last r
   }
 })
 
-it('votes of two of four are kept and shown while the others are offline, without a commit', async () => {
+it('votes of two of four validators are kept and shown while the others are offline, without a commit', async () => {
   // Without a quorum no view ends: the one that proposes now has to stay.
   const { proposer } = cluster.list[0]!.core.services.consensus(true)
   const leads = ({ core }: Member): boolean => core.services.info.validatorKey === proposer

@@ -308,7 +308,7 @@ describe('devices', () => {
     await pause(20)
   }
 
-  it('are notified of a payment, encrypted and signed, and of nothing of others', async () => {
+  it('are notified of a payment, encrypted and signed, and of no event of other accounts', async () => {
     const browser = new PushBrowser(`${url()}/push`)
     const view = await registered(asked(browser))
     expect(view).toMatchObject({ platform: 'webpush', host: new URL(url()).host, expiresAtMs: clockMs + DEVICE_MS })
