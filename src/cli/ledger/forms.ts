@@ -52,7 +52,7 @@ async function objectOfAlias(text: string, { account, asset }: ObjectTexts): Pro
   }
   const [object, ...more] = found
   if (object === undefined) throw unknown
-  if (more.length > 0) throw usageError(`${text} is an account and an asset definition`, 'Try the id of the object.')
+  if (more.length > 0) throw usageError(`${text} is an account and an asset definition`, 'Give the id of the object.')
   return object
 }
 const isUnknown = ({ code }: LedgerError): boolean => code === 'alias_unknown' || code === 'not_found'

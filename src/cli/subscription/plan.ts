@@ -127,7 +127,7 @@ export async function agreedPlan(
   const terms = found === undefined ? undefined : planTerms.fromJson(found.terms as Json, codec)
   if (found === undefined || id === undefined || terms === undefined || !terms.ok)
     throw new LedgerError('not_found', `plan ${plan} of ${provider} does not exist`, {
-      hint: 'Try `causeway subscription plan list`.',
+      hint: 'Run `causeway subscription plan list`, which lists the plans.',
     })
   remark(`plan ${plan}: ${termsText(viewOf(found.terms))}`)
   const room = Number(found.charges_left)

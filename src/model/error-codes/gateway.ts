@@ -107,7 +107,7 @@ export const gatewayErrors = {
     422,
     EXIT.badInput,
     'A dry run, view or simulation exceeds the time or memory limit of trials.',
-    'Try it with fewer instructions or a lower gas limit.',
+    'Use fewer instructions or a lower gas limit.',
   ),
   cursor_expired: row(
     410,

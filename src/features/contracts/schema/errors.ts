@@ -19,7 +19,7 @@ export const errors = declareErrors({
   contract_trap: refused(
     CONTRACT_TRAP_NUMBER,
     'The contract trapped; the outcome has the trap code.',
-    'Try the call with `causeway contract simulate`, which shows where it trapped.',
+    'Run `causeway contract simulate`, which shows where the call trapped.',
   ),
   contract_not_found: refused(
     BASE + 3,

@@ -22,7 +22,7 @@ function packagePath(from: string): string {
     return createRequire(from).resolve(PACKAGE)
   } catch (cause) {
     throw new LedgerError('config_invalid', `cannot send traces to traces.endpoint: ${PACKAGE} is not installed`, {
-      hint: `Try \`npm install ${EXPORTER}\` where causeway is installed, with -g if it is installed globally; or remove traces.endpoint.`,
+      hint: `Run \`npm install ${EXPORTER}\` where causeway is installed, with -g if it is installed globally; or remove traces.endpoint.`,
       cause,
     })
   }
