@@ -11,6 +11,7 @@ import { ibanOf } from '../fixtures/iso20022/ibans.js'
 import { accountsOf, fundAccounts, idOf, type LoadAccounts, sealed } from './load.js'
 import { type BenchNetwork, startNetwork, stopNetwork } from './localnet.js'
 import { commitTimes, sleep } from './measure.js'
+import { loadKinds } from './payment-loads.js'
 import type { PaymentLoad, PaymentsSent } from './payment-sender.js'
 import { quantile } from './quantile.js'
 import { threadsOf } from './threads.js'
@@ -29,7 +30,7 @@ const BULK = 100
 const RATES = (process.env['BENCH_RATES'] ?? '200').split(',').filter(Boolean).map(Number)
 const SECONDS = 15
 /** Loads as fast as they are answered, and how often each is measured: code is compiled for a long time. */
-const LOADS = (process.env['BENCH_PAYMENT_LOADS'] ?? 'bulk,four,one').split(',') as ('bulk' | 'four' | 'one')[]
+const LOADS = loadKinds(process.env['BENCH_PAYMENT_LOADS'])
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2)
 /** Payments of a latency figure that are looked up. */
 const SAMPLES = 500
