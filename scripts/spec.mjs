@@ -4,6 +4,7 @@
 //   npm run spec -- --only chain          one file, or `mutants`
 //   npm run spec -- --seed 5000           other traces
 //   npm run spec -- --write FOLDER        also keep the traces of heights (ITF), for `causeway sim follow`
+//   npm run spec -- --report FILE         also write the number of passed checks and the failures to a file, as JSON
 // Exits 1 if anything differs from what the table of instances below expects.
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -64,6 +65,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     only: { type: 'string' },
     write: { type: 'string' },
+    report: { type: 'string' },
   },
 })
 const countOf = (name, fallback) => {
@@ -88,6 +90,15 @@ const failures = []
 const fail = (text) => {
   failures.push(text)
   console.log(`FAILED: ${text}`)
+}
+
+/** Number of checks without a failure: types of a file, instances, mutants. */
+let passed = 0
+/** Run one check, and count it if it adds no failure. */
+async function counted(check) {
+  const before = failures.length
+  await check()
+  if (failures.length === before) passed += 1
 }
 
 /** Runs `samples` traces of an instance from a seed. Returns the violated invariants and how many traces met each witness. */
@@ -181,22 +192,20 @@ async function findersOf({ file, instance, breaks, differsAt, traces }, path, fo
   return { found: [...new Set(found)], expected: differsAt }
 }
 
-/** Checks that each wrong variant of the specification is found by what is named for it. */
-async function checkMutants() {
-  for (const mutant of JSON.parse(readFileSync(MUTANTS, 'utf8'))) {
-    const folder = mkdtempSync(join(tmpdir(), 'causeway-spec-'))
-    try {
-      const traces = join(folder, 'traces')
-      mkdirSync(traces)
-      const { found, expected } = await findersOf(mutant, writeMutant(mutant, folder), traces)
-      const isFound = found.some((one) => expected.includes(one))
-      const way = mutant.differsAt === undefined ? 'breaks' : 'the code differs after'
-      console.log(`mutant "${mutant.name}": ${isFound ? `${way} ${found.join(', ')}` : 'NOT FOUND'}`)
-      if (!isFound)
-        fail(`mutant "${mutant.name}": ${way} ${found.join(', ') || 'nothing'}, expected ${expected.join(' or ')}`)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+/** Checks that a wrong variant of the specification is found by what is named for it. */
+async function checkMutant(mutant) {
+  const folder = mkdtempSync(join(tmpdir(), 'causeway-spec-'))
+  try {
+    const traces = join(folder, 'traces')
+    mkdirSync(traces)
+    const { found, expected } = await findersOf(mutant, writeMutant(mutant, folder), traces)
+    const isFound = found.some((one) => expected.includes(one))
+    const way = mutant.differsAt === undefined ? 'breaks' : 'the code differs after'
+    console.log(`mutant "${mutant.name}": ${isFound ? `${way} ${found.join(', ')}` : 'NOT FOUND'}`)
+    if (!isFound)
+      fail(`mutant "${mutant.name}": ${way} ${found.join(', ') || 'nothing'}, expected ${expected.join(' or ')}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -205,11 +214,17 @@ for (const [name, of] of Object.entries(FILES)) {
   if (values.only !== undefined && values.only !== name) continue
   const file = join('docs', 'spec', `${name}.qnt`)
   const { code, text } = await quint('typecheck', file)
-  if (code !== 0) fail(`${file} does not type-check:\n${text}`)
-  else
-    for (const [instance, witnesses] of Object.entries(of.instances))
-      await checkInstance(file, instance, witnesses, of, name === 'height')
+  if (code !== 0) {
+    fail(`${file} does not type-check:\n${text}`)
+    continue
+  }
+  passed += 1
+  for (const [instance, witnesses] of Object.entries(of.instances))
+    await counted(() => checkInstance(file, instance, witnesses, of, name === 'height'))
 }
-if (values.only === undefined || values.only === 'mutants') await checkMutants()
+if (values.only === undefined || values.only === 'mutants')
+  for (const mutant of JSON.parse(readFileSync(MUTANTS, 'utf8'))) await counted(() => checkMutant(mutant))
+if (values.report !== undefined)
+  writeFileSync(values.report, `${JSON.stringify({ passed, failed: failures, skipped: [] }, null, 2)}\n`)
 console.log(failures.length === 0 ? 'the specification holds' : `${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
