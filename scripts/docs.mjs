@@ -30,7 +30,7 @@ function commandsPage() {
         : ` ${flag.options === undefined ? (flag.helpValue ?? 'VALUE') : flag.options.join('\\|')}`
     const more = [
       flag.required === true ? 'required' : '',
-      flag.default === undefined || flag.default === false ? '' : `default ${flag.default}`,
+      flag.default === undefined || flag.default === false || flag.default === '' ? '' : `default ${flag.default}`,
       flag.multiple === true && !/may be repeated/.test(flag.description ?? '') ? 'may be repeated' : '',
     ].filter(Boolean)
     return [code(`--${flag.name}${value}`.replaceAll('\\|', ', ')), [flag.description ?? '', ...more].join('; ')]
@@ -43,7 +43,7 @@ function commandsPage() {
     const examples = (command.examples ?? []).map((one) => String(one).replaceAll('<%= config.bin %>', 'causeway'))
     return [
       `## causeway ${[words, ...usage].join(' ')}`,
-      command.description,
+      command.description.replaceAll('<%= config.bin %>', 'causeway'),
       ...(args.length === 0
         ? []
         : [

@@ -17,7 +17,7 @@ export default class StatementCommand extends BaseCommand {
   static override description =
     `Show the movements of an account in a period, each with the balance after it: as a table, CSV, or camt.053-style XML.
 The table has the newest movements first and the balances at both ends of the period; CSV, XML and JSON have the oldest first.
-Days are UTC; --to includes its day. camt.053 also contains balances of held assets without movements. A node that started from a snapshot has only later movements.`
+Days are UTC; --until includes its day. camt.053 also contains balances of held assets without movements. A node that started from a snapshot has only later movements.`
   static override examples = [
     '<%= config.bin %> account statement alice@bank --since 2026-03-01 --until 2026-03-31',
     '<%= config.bin %> account statement alice@bank --since 2026-03-01 --format csv > march.csv',

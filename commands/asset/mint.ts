@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { accountFlag, assetArg } from '../../src/cli/input/texts.js'
-import { amountText } from '../../src/cli/input/values.js'
+import { positiveAmountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions as assets } from '../../src/features/assets/schema/instructions.js'
 
@@ -21,7 +21,7 @@ export default class AssetMint extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AssetMint)
-    const amount = amountText(flags.amount)
+    const amount = positiveAmountText(flags.amount)
     await this.send(flags, async ({ account, asset, read }) => [
       read(assets.mint, { asset: { definition: await asset(args.asset), account: await account(flags.to) }, amount }),
     ])

@@ -21,8 +21,8 @@ Accounts are given as addresses or as aliases label@domain.`
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AssetTransfer)
-    const { amountText } = await import('../../src/cli/input/values.js')
-    const amount = amountText(flags.amount)
+    const { positiveAmountText } = await import('../../src/cli/input/values.js')
+    const amount = positiveAmountText(flags.amount)
     await this.send(flags, async ({ account, asset: definition, read }) => {
       const asset = { definition: await definition(flags.asset), account: await account(flags.from) }
       return [read(assets.transfer, { asset, to: await account(flags.to), amount })]

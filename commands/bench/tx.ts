@@ -33,13 +33,13 @@ follows payments in progress and prints the summary (exit 130); a second one exi
 
   async run(): Promise<void> {
     const { flags } = await this.parse(BenchTx)
-    const { amountText } = await import('../../src/cli/input/values.js')
+    const { positiveAmountText } = await import('../../src/cli/input/values.js')
     const { parseDuration } = await import('../../src/cli/input/duration.js')
     const { payAtRate, plannedPayments } = await import('../../src/cli/bulk/bench-payments.js')
     const load: PaymentLoad = {
       to: flags.to,
       asset: flags.asset,
-      amount: amountText(flags.amount),
+      amount: positiveAmountText(flags.amount),
       rate: flags.rate,
       durationMs: parseDuration(flags.duration, '--duration'),
     }

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { hashOf } from '../../src/cli/input/values.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 
 export default class BlockShow extends BaseCommand {
   static override description =
@@ -18,12 +18,15 @@ With --binary print its canonical bytes.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(BlockShow)
+    const isHeight = /^\d{1,15}$/.test(args.block)
+    if (!isHeight && !/^[0-9a-f]{64}$/i.test(args.block))
+      throw usageError(`"${args.block}" is not a block: expected a height, or a hash of 64 hex digits`)
     const settings = await this.settings(flags)
     const { withGateway } = await import('../../src/cli/gateway/gateway.js')
     const { blockAt, blockText, heightOfHash } = await import('../../src/cli/chain/block.js')
     const { streamedBlock } = await import('../../src/api/index.js')
     await withGateway(settings, async (client) => {
-      const height = /^\d{1,15}$/.test(args.block) ? Number(args.block) : await heightOfHash(client, hashOf(args.block))
+      const height = isHeight ? Number(args.block) : await heightOfHash(client, args.block.toLowerCase())
       const block = await blockAt(client, height)
       const codec = await client.codec()
       if (flags.binary) return this.out.raw(streamedBlock.encode(block, codec))

@@ -60,7 +60,7 @@ the proof of its row. Only the genesis hash is trusted then. Exits 10 if the pro
   private async verified(file: string, genesisHash: string | undefined): Promise<object> {
     if (genesisHash === undefined) return (await import('../../src/cli/contract/verify.js')).verifyBuilt(file)
     const { usageError } = await import('../../src/cli/terminal/failure.js')
-    if (!/^[0-9a-f]{64}$/i.test(genesisHash)) throw usageError('--genesis-hash: 64 hexadecimal digits')
+    if (!/^[0-9a-f]{64}$/i.test(genesisHash)) throw usageError('--genesis-hash: expected 64 hex digits')
     const { verifyProven } = await import('../../src/cli/contract/proven.js')
     return verifyProven(file, Buffer.from(genesisHash, 'hex'))
   }

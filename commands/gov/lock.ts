@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { assetFlag } from '../../src/cli/input/texts.js'
-import { amountText } from '../../src/cli/input/values.js'
+import { positiveAmountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions } from '../../src/features/gov/schema/instructions.js'
 
@@ -19,7 +19,7 @@ export default class GovLock extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GovLock)
-    const amount = amountText(args.amount)
+    const amount = positiveAmountText(args.amount)
     await this.send(flags, async ({ asset, read }) => [
       read(instructions.lockVotes, { definition: await asset(flags.asset), amount }),
     ])

@@ -25,7 +25,7 @@ Exits 10 if the proof is invalid, too old, or does not reach the requested heigh
     const { parseDuration } = await import('../../src/cli/input/duration.js')
     const { checkNameProof, provenFields } = await import('../../src/cli/names/proof.js')
     const { 'genesis-hash': digits, 'max-age': age, 'address-prefix': addressPrefix } = flags
-    if (!/^[0-9a-f]{64}$/i.test(digits)) throw usageError('--genesis-hash: 64 hexadecimal digits')
+    if (!/^[0-9a-f]{64}$/i.test(digits)) throw usageError('--genesis-hash: expected 64 hex digits')
     const maxAgeMs = age === undefined ? undefined : parseDuration(age, '--max-age')
     const trust = { genesisHash: Buffer.from(digits, 'hex'), addressPrefix, maxAgeMs }
     const found = await checkNameProof(args.file, trust)

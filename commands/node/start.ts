@@ -26,8 +26,8 @@ export default class NodeStart extends BaseCommand {
     'Start a peer daemon: consensus, ledger and gateway of one node, in the foreground. SIGTERM or SIGINT drains and closes; a second signal forces. SIGHUP reloads the configuration (`causeway node reload`). A node never creates its own identity: see `causeway key generate`.'
 
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --config node.toml',
-    'CAUSEWAY_NODE__LOG__LEVEL=debug <%= config.bin %> <%= command.id %> --config /etc/causeway/node.toml',
+    '<%= config.bin %> node start --config node.toml',
+    'CAUSEWAY_NODE__LOG__LEVEL=debug <%= config.bin %> node start --config /etc/causeway/node.toml',
   ]
 
   static override flags = {

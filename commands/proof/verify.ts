@@ -21,7 +21,7 @@ Only the genesis hash is trusted. The proof is the response of GET /v1/bridge/fi
     const { args, flags } = await this.parse(ProofVerify)
     const { usageError } = await import('../../src/cli/terminal/failure.js')
     const { checkProof } = await import('../../src/cli/chain/proof.js')
-    if (!/^[0-9a-f]{64}$/i.test(flags['genesis-hash'])) throw usageError('--genesis-hash: 64 hexadecimal digits')
+    if (!/^[0-9a-f]{64}$/i.test(flags['genesis-hash'])) throw usageError('--genesis-hash: expected 64 hex digits')
     const found = await checkProof(args.file, Buffer.from(flags['genesis-hash'], 'hex'))
     const text = pairs([
       ['shows', found.shows],

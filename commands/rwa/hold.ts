@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { amountText } from '../../src/cli/input/values.js'
+import { positiveAmountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { lotArg, reasonFlag, timeAfter } from '../../src/cli/rwa/forms.js'
 import { instructions } from '../../src/features/rwas/schema/instructions.js'
@@ -22,7 +22,7 @@ export default class RwaHold extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaHold)
     const record = {
-      ...{ lot: args.lot, quantity: amountText(flags.quantity), reason: flags.reason },
+      ...{ lot: args.lot, quantity: positiveAmountText(flags.quantity), reason: flags.reason },
       until_ms: timeAfter(flags.for, '--for'),
     }
     await this.send(flags, ({ read }) => [read(instructions.holdRwa, record)])

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { accountFlag } from '../../src/cli/input/texts.js'
-import { amountText } from '../../src/cli/input/values.js'
+import { positiveAmountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { classArg, paperFlags, papersOf } from '../../src/cli/rwa/forms.js'
 import { instructions } from '../../src/features/rwas/schema/instructions.js'
@@ -23,7 +23,7 @@ export default class RwaIssue extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaIssue)
-    const record = { ...papersOf(flags), quantity: amountText(flags.quantity) }
+    const record = { ...papersOf(flags), quantity: positiveAmountText(flags.quantity) }
     await this.send(flags, async ({ account, asset, read }) => [
       read(instructions.issueRwa, { ...record, class: await asset(args.class), to: await account(flags.to) }),
     ])

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { accountFlag, assetFlag } from '../../src/cli/input/texts.js'
-import { amountText } from '../../src/cli/input/values.js'
+import { positiveAmountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { lotPath } from '../../src/cli/rwa/forms.js'
 import { instructions as permissions } from '../../src/features/permissions/schema.js'
@@ -32,7 +32,7 @@ without it. Each id can be used once.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaSettle)
-    const [quantity, amount] = [amountText(flags.quantity), amountText(flags.amount)]
+    const [quantity, amount] = [positiveAmountText(flags.quantity), positiveAmountText(flags.amount)]
     lotPath(flags.lot)
     await this.send(flags, async ({ account, asset, read, address, codec }) => {
       const [seller, buyer] = [await account(flags.from), await account(flags.to)]

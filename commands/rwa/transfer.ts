@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { accountFlag } from '../../src/cli/input/texts.js'
-import { amountText } from '../../src/cli/input/values.js'
+import { positiveAmountText } from '../../src/cli/input/values.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { lotArg } from '../../src/cli/rwa/forms.js'
 import { instructions } from '../../src/features/rwas/schema/instructions.js'
@@ -22,7 +22,7 @@ export default class RwaTransfer extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaTransfer)
-    const quantity = flags.quantity === undefined ? null : amountText(flags.quantity)
+    const quantity = flags.quantity === undefined ? null : positiveAmountText(flags.quantity)
     await this.send(flags, async ({ account, read }) => [
       read(instructions.transferRwa, { lot: args.lot, quantity, to: await account(flags.to) }),
     ])

@@ -8,8 +8,8 @@ export default class SignerStart extends BaseCommand {
     'Hold the key of a validator in a separate process, in the foreground: nodes request votes from it, and its record prevents double signing, whichever node asks. See docs/operate/remote-signer.md.'
 
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --config signer.toml',
-    '<%= config.bin %> <%= command.id %> --config signer.toml --resume-above 184220',
+    '<%= config.bin %> signer start --config signer.toml',
+    '<%= config.bin %> signer start --config signer.toml --resume-above 184220',
   ]
 
   static override flags = {

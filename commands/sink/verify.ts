@@ -10,9 +10,9 @@ import type { Verification } from '../../src/sink/verify.js'
 export default class SinkVerify extends BaseCommand {
   static override description =
     `Compare every row of every table of a sink with the chain: blocks are verified, their rows are rebuilt and compared cell by cell.
-Prints the table, key and column of each difference and exits 10. Without --to, every balance and supply is also compared with the state of
+Prints the table, key and column of each difference and exits 10. Without --to-height, every balance and supply is also compared with the state of
 the node; while payments continue, the sink must be running for that. With --from-height, balances before that block are read from the
-tables. An interrupted comparison prints the --from to continue with. Nodes may hold different valid certificates of one block:
+tables. An interrupted comparison prints the --from-height to continue with. Nodes may hold different valid certificates of one block:
 compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
   static override examples = [
     '<%= config.bin %> sink verify --url postgresql://causeway@127.0.0.1/ledger',
@@ -99,7 +99,7 @@ compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
         ]),
       )
     } catch (error) {
-      if (left !== undefined) this.out.note(`Compared to block ${left - 1}. Continue with --from ${left}.`)
+      if (left !== undefined) this.out.note(`Compared to block ${left - 1}. Continue with --from-height ${left}.`)
       if (!signal.aborted) throw error
       this.exitWith(INTERRUPTED)
     }

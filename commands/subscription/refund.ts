@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
-import { amountText } from '../../src/cli/input/values.js'
+import { positiveAmountText } from '../../src/cli/input/values.js'
 import { SubscriptionCommand } from '../../src/cli/subscription/change-command.js'
 import { subscriptionArgs, subscriptionFlags } from '../../src/cli/subscription/forms.js'
 import { instructions } from '../../src/features/subscriptions/schema/instructions.js'
@@ -20,7 +20,7 @@ export default class SubscriptionRefund extends SubscriptionCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SubscriptionRefund)
     await this.change(args.subscription, flags, (read, subscription) =>
-      read(instructions.refundSubscription, { subscription, amount: amountText(flags.amount) }),
+      read(instructions.refundSubscription, { subscription, amount: positiveAmountText(flags.amount) }),
     )
   }
 }

@@ -1,6 +1,7 @@
 /** Owns the request that a row of the route table describes, and the parsing of its response. */
 import { type AnyRoute, CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE, type RouteRow } from '../api/index.js'
 import type { CodecContext, Json, Schema } from '../codec/index.js'
+import { LedgerError } from '../model/errors.js'
 import type { HttpAnswer } from './answer.js'
 import { decodedValue } from './decoded.js'
 
@@ -30,11 +31,12 @@ export interface RouteTexts {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
 }
 
-/** Path and query string of a route. Throws an Error if a path parameter is missing. */
+/** Path and query string of a route. Throws an Error if a path parameter is missing, `validation_failed` if one is empty. */
 export function pathOf({ path }: Pick<AnyRoute, 'path'>, { params = {}, query = {} }: RouteTexts = {}): string {
   const place = path.replace(/\{([^}]+)\}/g, (_, name: string) => {
     const text = params[name]
     if (text === undefined) throw new Error(`${path} requires ${name}`)
+    if (text === '') throw new LedgerError('validation_failed', `${name}: expected a value, got an empty text`)
     return encodeURIComponent(text)
   })
   const given = Object.entries(query).filter(([, value]) => value !== undefined)

@@ -63,9 +63,9 @@ export type WaitUntil = 'queued' | 'committed'
 const isFinal = ({ state }: TransactionState): boolean =>
   state === 'approved' || state === 'rejected' || state === 'expired'
 /** Predicates that end a wait, and their texts. */
-const GOALS: Readonly<Record<WaitUntil, { isReached: (state: TransactionState) => boolean; words: string }>> = {
-  queued: { isReached: ({ state }) => state !== 'unknown', words: 'queued' },
-  committed: { isReached: isFinal, words: 'in a block' },
+const GOALS: Readonly<Record<WaitUntil, (state: TransactionState) => boolean>> = {
+  queued: ({ state }) => state !== 'unknown',
+  committed: isFinal,
 }
 
 /** Latest representable date (ECMA-262, section 21.4.1.1), in ms: a transaction from a file may be valid for longer. */
@@ -103,7 +103,7 @@ function pendingError(
   const then = state === undefined || trouble === undefined ? '' : `, then ${trouble}`
   return new LedgerError(
     'pending',
-    `${hash} is not ${GOALS[until].words} after ${Math.round(timeoutMs)} ms (last seen: ${lastSeen}${then})`,
+    `${hash} is not ${until} within ${Math.round(timeoutMs)} ms (last seen: ${lastSeen}${then})`,
     {
       details: { hash, last_seen: lastSeen },
     },
@@ -120,7 +120,7 @@ export async function waitUntil(
   hashHex: string,
   timeoutMs: number,
 ): Promise<TransactionState> {
-  const { isReached } = GOALS[until]
+  const isReached = GOALS[until]
   const deadlineMs = performance.now() + timeoutMs
   let pauseMs = PAUSE_FIRST_MS
   let seen: TransactionState | undefined

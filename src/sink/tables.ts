@@ -95,7 +95,7 @@ export const instructions: Table = {
     transaction,
     count('position', 'position in the transaction'),
     height,
-    text('kind', 'kind, as ``causeway codec schema` lists the records.` lists it'),
+    text('kind', 'kind, as listed by `causeway codec schema`'),
     { name: 'body', type: 'json', about: 'its record' },
   ],
   key: ['transaction_hash', 'position'],

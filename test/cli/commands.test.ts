@@ -230,7 +230,7 @@ describe('errors', () => {
 
   test('a missing argument is reported with its description', async () => {
     expect(errorOf(await here('multisig', 'approve', 'pair@bank', '--json'))).toMatchObject({
-      message: 'it requires PROPOSAL: id of the proposal',
+      message: 'missing PROPOSAL: id of the proposal',
     })
   })
 

@@ -143,9 +143,16 @@ describe('help', () => {
 
 describe('invalid arguments', () => {
   it.each([
-    ['node:start', [], 'it requires the flag --config'],
+    ['node:start', [], 'missing flag --config'],
     ['status', ['--gatewy', 'x'], 'unknown flag --gatewy; did you mean --gateway?'],
-    ['localnet:up', ['--peers', 'x'], '--peers: Expected an integer but received: x'],
+    ['localnet:up', ['--peers', 'x'], '--peers: expected an integer, got x'],
+    ['localnet:up', ['--peers', '0'], '--peers: expected an integer of at least 1, got 0'],
+    ['localnet:up', ['--mode', 'x'], '--mode: expected one of permissioned, npos, got x'],
+    ['localnet:fault', ['burn', 'val-0'], 'expected one of kill, pause, resume, partition, delay, got burn'],
+    ['gov:show', ['x'], 'expected an integer, got x'],
+    ['status', ['x'], 'unexpected argument: x'],
+    ['iso:convert', ['-', '--to', 'x'], '--to: expected one of xml, flat, json, flat-xml, got x'],
+    ['rwa:freeze', ['gold#bank/1', '--reason', ''], '--reason is empty'],
     ['sim:run', [], 'Exactly one of the following must be provided: --seed, --seeds'],
   ])('%s %j: %s', async (id, argv, message) => {
     expect(await json(id, ...argv)).toMatchObject({ code: EXIT.usage, result: { error: { code: 'usage', message } } })

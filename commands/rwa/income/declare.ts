@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { assetFlag } from '../../../src/cli/input/texts.js'
-import { amountText } from '../../../src/cli/input/values.js'
+import { positiveAmountText } from '../../../src/cli/input/values.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { classArg } from '../../../src/cli/rwa/forms.js'
 import { instructions } from '../../../src/features/rwas/schema/instructions.js'
@@ -21,7 +21,7 @@ export default class RwaIncomeDeclare extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaIncomeDeclare)
-    const amount = amountText(flags.amount)
+    const amount = positiveAmountText(flags.amount)
     await this.send(flags, async ({ asset, read }) => [
       read(instructions.declareRwaIncome, {
         ...{ class: await asset(args.class), cash: await asset(flags.cash), amount },

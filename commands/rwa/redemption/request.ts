@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
-import { amountText } from '../../../src/cli/input/values.js'
+import { positiveAmountText } from '../../../src/cli/input/values.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { lotArg } from '../../../src/cli/rwa/forms.js'
 import { instructions } from '../../../src/features/rwas/schema/instructions.js'
@@ -19,7 +19,7 @@ export default class RwaRedemptionRequest extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaRedemptionRequest)
-    const quantity = amountText(flags.quantity)
+    const quantity = positiveAmountText(flags.quantity)
     await this.send(flags, ({ read }) => [read(instructions.requestRwaRedemption, { lot: args.lot, quantity })])
   }
 }

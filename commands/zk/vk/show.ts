@@ -9,7 +9,7 @@ export default class ZkVkShow extends ReadCommand {
   ]
   static override args = { name: Args.string({ description: 'name of the key', required: true, ignoreStdin: true }) }
   static override flags = {
-    backend: Flags.string({ description: 'circuit of the proofs', default: 'sigma-ristretto255' }),
+    backend: Flags.string({ description: 'proof system of the key', default: 'sigma-ristretto255' }),
   }
 
   async run(): Promise<void> {

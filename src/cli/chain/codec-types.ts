@@ -78,8 +78,8 @@ export function codecType(name: string): CodecType {
   throw new LedgerError('not_found', `unknown record ${name}`, {
     hint:
       near.length === 0
-        ? '``causeway codec schema` lists the records.` lists the records.'
-        : near.slice(0, 5).join(', '),
+        ? 'Run `causeway codec schema`, which lists the records.'
+        : `Give one of ${near.slice(0, 5).join(', ')}.`,
   })
 }
 
@@ -106,7 +106,7 @@ export function decodeTwin(
       ? new LedgerError('schema_mismatch', 'the frame contains another record')
       : usageError(
           'bare bytes do not contain their record type',
-          'Give --type; ``causeway codec schema` lists the records.` lists the records.',
+          'Give --type; `causeway codec schema` lists the records.',
         )
   }
   const decoded: Decoded<unknown> =

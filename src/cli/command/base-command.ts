@@ -1,10 +1,11 @@
 /** Owns the base class of commands: global flags, output, errors with their exit codes, settings. */
-import { Command, Flags } from '@oclif/core'
+import { Command, Flags, type Interfaces } from '@oclif/core'
 import { resolveSettings, type SettingFlags, type Settings } from '../settings/settings.js'
 import { failureOf, usageError } from '../terminal/failure.js'
 import type { Progressed, Unit } from '../terminal/meter.js'
 import { Output } from '../terminal/output.js'
 import { withBar } from '../terminal/progress-bar.js'
+import { usageText } from '../terminal/usage-text.js'
 
 const GLOBAL = 'GLOBAL'
 
@@ -76,6 +77,24 @@ export abstract class BaseCommand extends Command {
   /** Set the exit code of a command that has printed its result. */
   protected exitWith(code: number): void {
     process.exitCode = code
+  }
+
+  /** Parse flags and arguments. Throws `usage` for a required flag with an empty value, and for the bare errors of argument parsers. */
+  protected override async parse<
+    F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
+  >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
+    try {
+      const parsed = await super.parse<F, B, A>(options, argv)
+      for (const [name, value] of Object.entries(parsed.flags)) {
+        const isRequired = options?.flags?.[name]?.required === true
+        if (isRequired && value === '') throw usageError(`--${name} is empty`, 'Give a value.')
+      }
+      return parsed
+    } catch (error) {
+      throw error instanceof Error && error.constructor === Error ? usageError(usageText(error)) : error
+    }
   }
 
   protected override async catch(error: Error): Promise<void> {

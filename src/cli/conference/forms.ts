@@ -15,7 +15,7 @@ export const callArg = {
 
 /** Flags for joining or leaving a private call. */
 export const privateFlags = {
-  private: Flags.boolean({ description: 'join by a proof, as a member of a private call' }),
+  private: Flags.boolean({ description: 'act by a proof, as a member of a private call' }),
   'payer-key-file': Flags.string({
     description: 'key of the account that submits the proof and pays for it',
     dependsOn: ['private'],

@@ -1,7 +1,7 @@
 /** Owns the transfers of a file for `asset transfer-batch`. */
 import type { Json } from '../../codec/index.js'
 import { isJsonList, isJsonObject } from '../../codec/schema.js'
-import { amountText } from '../input/values.js'
+import { positiveAmountText } from '../input/values.js'
 import { usageError } from '../terminal/failure.js'
 import type { Drafting } from './command.js'
 
@@ -38,7 +38,7 @@ export async function transferTwins(
       throw usageError(`${place}: from must be an address or an alias; default: the account of the key`)
     }
     const balance = { definition: await definitionOf(asset), account: await account(from) }
-    twins.push({ asset: balance, to: await account(to), amount: amountText(String(amount)) })
+    twins.push({ asset: balance, to: await account(to), amount: positiveAmountText(String(amount)) })
   }
   return twins
 }

@@ -40,7 +40,7 @@ export async function releaseInProof(
   key: ReleaseKey,
 ): Promise<Proven> {
   if (!/^[0-9a-f]{64}$/i.test(digits))
-    throw usageError('--genesis-hash: expected 64 hexadecimal digits', 'causeway registry verify --help')
+    throw usageError('--genesis-hash: expected 64 hex digits', 'causeway registry verify --help')
   const name = inputName(path)
   const json = parseJsonText(await readInput(path, PROOF_MAX_BYTES), name, PROOF_MAX_BYTES)
   const parsed = stateRecordProof.fromJson(json, { addressPrefix })

@@ -2,9 +2,10 @@
 import { Args, Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
+import { LedgerError } from '../../model/errors.js'
 import { getView, textOf, type View, viewsOf } from '../gateway/gateway.js'
 import { accountFlag } from '../input/texts.js'
-import { amountText } from '../input/values.js'
+import { positiveAmountText } from '../input/values.js'
 import { amountOfAsset } from '../lane/settlement.js'
 import type { Drafting } from '../ledger/command.js'
 import { usageError } from '../terminal/failure.js'
@@ -52,7 +53,9 @@ export async function agreementId(client: CausewayClient, text: string, party: s
   const [found, ...more] = live.length > 0 ? live : all
   if (found === undefined) {
     if (party !== undefined) return agreementId(client, text, undefined)
-    throw usageError(`no agreement has the reference "${text}"`, '`causeway repo list` shows the agreements.')
+    throw new LedgerError('not_found', `agreement ${text} does not exist`, {
+      hint: 'Run `causeway repo list`, which lists the agreements.',
+    })
   }
   if (more.length > 0)
     throw usageError(`${more.length + 1} agreements have the reference "${text}"`, 'Give the id, or --account.')
@@ -79,7 +82,7 @@ export async function itemsOf(
   for (const text of lot) {
     const [, quantity, id] = /^(?:(\S+)\s+)?(\S+#\S+\/[0-9]+)$/.exec(text.trim()) ?? []
     if (id === undefined) throw usageError(`--lot: "${text}" is not a lot`, 'Write, for example, gold#bank/1.')
-    items.push({ Lot: { lot: id, ...(quantity === undefined ? {} : { quantity: amountText(quantity) }) } })
+    items.push({ Lot: { lot: id, ...(quantity === undefined ? {} : { quantity: positiveAmountText(quantity) }) } })
   }
   return items
 }

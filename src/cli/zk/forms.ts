@@ -4,12 +4,12 @@ import { VERIFYING_KEY_MAX_BYTES } from '../../model/verifying-key.js'
 import { usageError } from '../terminal/failure.js'
 
 export const keyFlags = {
-  backend: Flags.string({ description: 'circuit of the proofs', default: 'sigma-ristretto255' }),
+  backend: Flags.string({ description: 'proof system of the key', default: 'sigma-ristretto255' }),
   circuit: Flags.string({ description: 'circuit, such as conference-roster-v1', required: true }),
   blob: Flags.string({ description: 'file with the key (default: that of this release)', helpValue: 'FILE' }),
   status: Flags.option({
     options: ['proposed', 'active', 'withdrawn'] as const,
-    description: 'verifying key file (default: the one of this release)',
+    description: 'status of the key',
     default: 'active' as const,
   })(),
   'activation-height': Flags.integer({ description: 'first height at which it is valid', min: 1 }),

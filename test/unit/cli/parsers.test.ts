@@ -3,7 +3,7 @@ import { shortId } from '../../../src/base/ids.js'
 import { parseDuration, parseLedgerDuration } from '../../../src/cli/input/duration.js'
 import { instructionTwins } from '../../../src/cli/input/json.js'
 import { parseTime, timeFrom } from '../../../src/cli/input/time.js'
-import { amountText } from '../../../src/cli/input/values.js'
+import { amountText, positiveAmountText } from '../../../src/cli/input/values.js'
 import { bicOf, bindIban, currencyOf, ibanOf, setSubmitter } from '../../../src/cli/iso/bind.js'
 import { exitOf } from '../../../src/cli/iso/iso.js'
 import { amountOfAsset, receiptTwin } from '../../../src/cli/lane/settlement.js'
@@ -41,6 +41,9 @@ describe('parsers', () => {
   test('make amounts canonical', () => {
     expect(['12.50', '012', '0.10', '5', '100', '1.0'].map(amountText)).toEqual(['12.5', '12', '0.1', '5', '100', '1'])
     for (const bad of ['', '1,5', '-1', '1e3', '.5']) expect(() => amountText(bad)).toThrow()
+    expect(amountText('0.00')).toBe('0')
+    expect(() => positiveAmountText('0.00')).toThrow('expected a decimal number above zero')
+    expect(positiveAmountText('0.10')).toBe('0.1')
   })
 
   test('instructions are read alone, in a list or in an object', () => {

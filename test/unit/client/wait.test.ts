@@ -74,5 +74,5 @@ it('a wait for the queue ends with the first node that has the transaction, and 
   expect(await wait).toEqual({ state: 'queued' })
   const late = waitUntil('queued', async () => ({ state: 'unknown' }), HASH, WAIT_MS).catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(2 * WAIT_MS)
-  expect(await late).toMatchObject({ code: 'pending', message: expect.stringContaining('is not queued after') })
+  expect(await late).toMatchObject({ code: 'pending', message: expect.stringContaining('is not queued within') })
 })

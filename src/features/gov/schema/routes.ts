@@ -130,7 +130,7 @@ export const accountRoute = defineRoute({
   ...publicRead,
   id: 'gov.account',
   path: `${BASE}/accounts/{id}`,
-  summary: 'What an account decides on: tracks, sealed roles, validators, its seat, its open proposals',
+  summary: 'Rights of an account in governance: tracks, sealed roles, validators, its seat, its open proposals',
   params: accountPath_,
   accounts: { id: 'id' },
   response: views.accountView,
