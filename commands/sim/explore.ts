@@ -118,11 +118,13 @@ a file that --replay runs in the simulator, and exits 10. docs/concepts/how-cons
     if (flags.list) return this.listed(WORLDS)
     const groups: Readonly<Record<string, readonly WorldOptions[]>> = { all: COMPLETE_WORLDS, large: LARGE_WORLDS }
     const named = groups[flags.world] ?? WORLDS.filter(({ name }) => name === flags.world)
-    if (named.length === 0) throw usageError(`unknown world "${flags.world}"`, 'Run `causeway sim explore --list`, which lists the worlds.')
+    if (named.length === 0)
+      throw usageError(`unknown world "${flags.world}"`, 'Run `causeway sim explore --list`, which lists the worlds.')
     const worlds = named.map((world): WorldOptions => ({ ...world, ...changesOf(flags) }))
     for (const world of worlds) {
       const fault = faultOfOptions(world)
-      if (fault !== undefined) throw usageError(`world ${world.name}: ${fault}`, 'Run `causeway sim explore --list`, which lists the worlds.')
+      if (fault !== undefined)
+        throw usageError(`world ${world.name}: ${fault}`, 'Run `causeway sim explore --list`, which lists the worlds.')
     }
     const bounds = { seconds: flags.seconds, states: flags.states, memoryMib: flags.memory }
     await interruptible(async (signal) => {

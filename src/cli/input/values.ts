@@ -4,8 +4,7 @@ import { usageError } from '../terminal/failure.js'
 
 /** Canonical text of an amount of zero or more: `12.50` is written `12.5` on the ledger. Throws `usage`. */
 export function amountText(text: string): string {
-  if (!/^[0-9]+(\.[0-9]+)?$/.test(text))
-    throw usageError(`"${text}" is not an amount: expected a decimal number`)
+  if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) throw usageError(`"${text}" is not an amount: expected a decimal number`)
   const plain = text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text
   const value = parseNumeric(plain.replace(/^0+(?=[0-9])/, ''))
   if (value === undefined) throw usageError(`"${text}" exceeds the range of amounts of the ledger`)

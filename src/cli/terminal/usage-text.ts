@@ -13,8 +13,14 @@ function plainLine(line: string): string {
     .trim()
     .replace(/^Missing required flag (\S+)$/, 'missing flag --$1')
     .replace(/Expected an integer but received: (.*)$/, 'expected an integer, got $1')
-    .replace(/Expected an integer greater than or equal to (\S+) but received: (.*)$/, 'expected an integer of at least $1, got $2')
-    .replace(/Expected an integer less than or equal to (\S+) but received: (.*)$/, 'expected an integer of at most $1, got $2')
+    .replace(
+      /Expected an integer greater than or equal to (\S+) but received: (.*)$/,
+      'expected an integer of at least $1, got $2',
+    )
+    .replace(
+      /Expected an integer less than or equal to (\S+) but received: (.*)$/,
+      'expected an integer of at most $1, got $2',
+    )
     .replace(/^Expected (--[a-z-]+)=(.*) to be one of: (.*)$/, '$1: expected one of $3, got $2')
     .replace(/^Expected (.*) to be one of: (.*)$/, 'expected one of $2, got $1')
     .replace(/^Unexpected arguments?: /, 'unexpected argument: ')
