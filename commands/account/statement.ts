@@ -10,9 +10,6 @@ import type { Settings } from '../../src/cli/settings/settings.js'
 import { pairs, table } from '../../src/cli/terminal/output.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 
-/** Furthest end of a period: 2^48 - 1 ms, what an index key holds. */
-const END_OF_TIME_MS = 2 ** 48 - 1
-
 export default class StatementCommand extends BaseCommand {
   static override description =
     `Show the movements of an account in a period, each with the balance after it: as a table, CSV, or camt.053-style XML.
@@ -49,15 +46,13 @@ Days are UTC; --until includes its day. camt.053 also contains balances of held 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StatementCommand)
-    const { boundCurrencies, fetchStatement, statementCsv, statementXml, timeOf } = await import(
+    const { boundCurrencies, fetchStatement, periodOf, statementCsv, statementXml } = await import(
       '../../src/cli/iso/statement.js'
     )
     const nowMs = Date.now()
-    const fromMs = flags.since === undefined ? 0 : timeOf(flags.since, false)
-    const toMs = flags.until === undefined ? Math.min(nowMs + 60_000, END_OF_TIME_MS) : timeOf(flags.until, true)
     const settings = await this.settings(flags)
     const isCamt = flags.format === 'camt053'
-    const period = { fromMs, toMs, asset: flags.asset, withUnmoved: isCamt }
+    const period = { ...periodOf(flags, nowMs), asset: flags.asset, withUnmoved: isCamt }
     const [statement, currencies] = await withGateway(settings, async (client) => {
       const fetched = await fetchStatement(client, args.account, period)
       const isBound = isCamt && flags.currency === undefined
@@ -114,9 +109,9 @@ Days are UTC; --until includes its day. camt.053 also contains balances of held 
         ['to', `${dateText(Math.min(statement.toMs, Date.now()))} UTC`],
       ]),
       ...(ends.length === 0 ? [] : [table(['ASSET', 'OPENING', 'CLOSING'], ends)]),
-      cells.length === 0 ? 'no movement in this period' : table(head, cells),
+      cells.length === 0 ? noneText(page, pages) : table(head, cells),
     ].join('\n\n')
-    return { text, note: pages === 1 ? undefined : pageNote(page, pages) }
+    return { text, note: pages === 1 || page > pages ? undefined : pageNote(page, pages) }
   }
 }
 
@@ -131,6 +126,10 @@ function idText(address: string, names: Directory): string {
 /** The account that set a reference. */
 const setBy = (address: string, own: string, names: Directory): string =>
   address === own ? 'this account' : idText(address, names)
+
+/** Text in place of a table without rows. */
+const noneText = (page: number, pages: number): string =>
+  page > pages ? `page ${page} does not exist; the last one is ${pages}` : 'no movement in this period'
 
 /** Which pages there are beside one. */
 function pageNote(page: number, pages: number): string {

@@ -56,8 +56,22 @@ export interface AccountStatement {
   readonly assets: readonly AssetStatement[]
 }
 
+/** Furthest end of a period: 2^48 - 1 ms, the greatest time of an index key. */
+const END_OF_TIME_MS = 2 ** 48 - 1
+
+/** Period of the flags, in ms; without them from the beginning to a minute from now. Throws `bad_value`. */
+export function periodOf(
+  { since, until }: { readonly since?: string | undefined; readonly until?: string | undefined },
+  nowMs: number,
+): Pick<Period, 'fromMs' | 'toMs'> {
+  const fromMs = since === undefined ? 0 : timeOf(since, false)
+  const toMs = until === undefined ? Math.min(nowMs + 60_000, END_OF_TIME_MS) : timeOf(until, true)
+  if (since === undefined || fromMs < toMs) return { fromMs, toMs }
+  throw new LedgerError('bad_value', `--since ${since}: expected a time before ${until ?? 'now'}`)
+}
+
 /** Start of a UTC day, or a full time; throws `bad_value`. `isEnd`: of a day, the start of the next one. */
-export function timeOf(text: string, isEnd: boolean): number {
+function timeOf(text: string, isEnd: boolean): number {
   const time = timeFrom(text)
   if (time === undefined || time.ms < 0) {
     throw new LedgerError(

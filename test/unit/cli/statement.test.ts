@@ -6,6 +6,7 @@ import {
   fetchStatement,
   type MovementView,
   newestFirst,
+  periodOf,
   statementXml,
 } from '../../../src/cli/iso/statement.js'
 import type { CausewayClient } from '../../../src/client/index.js'
@@ -117,4 +118,22 @@ test('a table of movements has the newest first, page by page, and JSON the olde
   const heights = (page: number): number[] => newestFirst(statement, page, 2).rows.map(({ height }) => height)
   expect([heights(1), heights(2), heights(3), newestFirst(statement, 1, 2).pages]).toEqual([[3, 2], [1], [], 2])
   expect(statement.assets[0]?.items.map(({ height }) => height)).toEqual([1, 2, 3])
+})
+
+describe('periods', () => {
+  const nowMs = Date.UTC(2026, 10, 30)
+
+  test('without flags run from the beginning to a minute from now', () => {
+    expect(periodOf({}, nowMs)).toEqual({ fromMs: 0, toMs: nowMs + 60_000 })
+  })
+
+  test('include the last day', () => {
+    const day = { fromMs: Date.UTC(2026, 2, 1), toMs: Date.UTC(2026, 2, 2) }
+    expect(periodOf({ since: '2026-03-01', until: '2026-03-01' }, nowMs)).toEqual(day)
+  })
+
+  test('that end before they begin are refused', () => {
+    expect(() => periodOf({ since: '2026-03-02', until: '2026-03-01' }, nowMs)).toThrow('before 2026-03-01')
+    expect(() => periodOf({ since: '2027-01-01' }, nowMs)).toThrow('--since 2027-01-01: expected a time before now')
+  })
 })
