@@ -212,7 +212,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     await page.keyboard.type(MESSAGE)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: /^Payment/ }).waitFor()
-    await shown(/accepted \(ACSC\)/)
+    await shown(/settled \(ACSC\)/)
     expect(await focused('tagName')).toBe('H1')
     for (const reference of [END_TO_END_ID, uetr.toUpperCase()]) {
       await go('overview')

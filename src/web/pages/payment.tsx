@@ -158,7 +158,7 @@ export function PaymentPage({ id }: { readonly id: string }) {
             [
               'Status',
               <Badge tone={TONES[one.status] ?? 'plain'} key="status">
-                {one.status.toLowerCase()} ({one.pacs002_code})
+                {one.status === 'Accepted' ? 'settled' : one.status.toLowerCase()} ({one.pacs002_code})
               </Badge>,
             ],
             ['Detail', optional(one.detail)],
