@@ -2,7 +2,7 @@
 
 /** Known loads, in the default order. */
 const KINDS = ['bulk', 'four', 'one'] as const
-export type LoadKind = (typeof KINDS)[number]
+type LoadKind = (typeof KINDS)[number]
 
 /** Loads of BENCH_PAYMENT_LOADS: names separated by commas; all if it is not set. Throws for an unknown name. */
 export function loadKinds(text: string | undefined): readonly LoadKind[] {
