@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { inputName, readInput } from '../../src/cli/input/input.js'
 import { faultsOf } from '../../src/cli/iso/iso.js'
-import { allFaults, messageView, validityLines, verdictsOf } from '../../src/cli/iso/validate.js'
+import { allFaults, messageView, validateFiles, validityLines } from '../../src/cli/iso/validate.js'
 import { batchExit } from '../../src/cli/terminal/batch-exit.js'
 import { EXIT } from '../../src/model/errors.js'
 
@@ -43,14 +43,14 @@ if some are rejected, with the first fault of each. Several files: one line per 
     const files = argv.map(String)
     const [first = '-'] = files
     if (files.length > 1 || flags.compact) {
-      const verdicts = await verdictsOf(
+      const results = await validateFiles(
         files,
         async (file) => parseMessage(await read(file), options),
         faultJson,
         isAll,
       )
-      this.out.result(verdicts, validityLines(verdicts))
-      return this.exitWith(batchExit(verdicts))
+      this.out.result(results, validityLines(results))
+      return this.exitWith(batchExit(results))
     }
     const result = parseMessage(await read(first), options)
     if (!result.ok) throw faultsOf(inputName(first), result.stage, allFaults(result, isAll))

@@ -54,17 +54,17 @@ invariant is checked. It stops at the first failure, prints the command that rep
         for (const scheduler of schedulers) {
           const startedAtMs = performance.now()
           const scenario = scenarioOf(scheduler, seed, slice)
-          const verdict = simulate(scenario, trace)
+          const result = simulate(scenario, trace)
           const tally = tallies[scheduler] as Tally
           tally.seeds += 1
-          tally.commits += verdict.commits
-          tally.viewChanges += verdict.viewChanges
+          tally.commits += result.commits
+          tally.viewChanges += result.viewChanges
           tally.elapsedMs += performance.now() - startedAtMs
-          if (verdict.fault !== undefined) {
+          if (result.fault !== undefined) {
             return {
               scheduler,
               seed,
-              fault: verdict.fault,
+              fault: result.fault,
               scenario,
               reproduce: reproduceCommand(scheduler, seed, slice),
             }

@@ -1,7 +1,7 @@
 /** Owns the creation of private call instructions: gateway data is verified, secrets stay local. */
 
 import { sameBytes } from '../base/bytes.js'
-import type { Claim, Member, Proving, Statement, Verdict } from '../crypto/circuits/conference/index.js'
+import type { Claim, Member, ProofOutcome, Proving, Statement } from '../crypto/circuits/conference/index.js'
 import type { KeyPair } from '../crypto/index.js'
 import { admissionRootOf, rosterRootOf, signalHash } from '../features/conference/schema/hashes.js'
 import { instructions as conference } from '../features/conference/schema/instructions.js'
@@ -170,7 +170,7 @@ export class ConferenceProver {
 const proofOf = ({ vkHash }: Statement, bytes: Uint8Array): ConferenceProof => ({ vkHash, bytes })
 
 /** Verify a saved proof against its statement only. */
-export async function verifyConference(claim: Claim): Promise<Verdict> {
+export async function verifyConference(claim: Claim): Promise<ProofOutcome> {
   const { verifyClaim } = await import('../crypto/circuits/conference/index.js')
   const { admissionRoot } = claim.statement
   const isList = admissionRoot === undefined || sameBytes(admissionRootOf(claim.keys ?? []), admissionRoot)

@@ -137,13 +137,13 @@ export async function verifyStateRecord(
   crypto: CryptoService,
   from?: Checkpoint,
 ): Promise<FinalityResult> {
-  const verdict = await verifyFinality(proof.finality, genesisHash, crypto, from)
-  if (!verdict.ok) return verdict
-  const { header } = verdict.block
+  const result = await verifyFinality(proof.finality, genesisHash, crypto, from)
+  if (!result.ok) return result
+  const { header } = result.block
   if (header.height !== proof.height) return bad('the height of the block differs from the proof')
   const row = Buffer.concat([Buffer.of(proof.tableId >> 8, proof.tableId & 0xff), proof.key])
   const holds = verifyStateProof(header.stateRoot, row, proof.value, proof.proof)
-  return holds ? verdict : bad('the record is not under the state root of the block')
+  return holds ? result : bad('the record is not under the state root of the block')
 }
 
 /** Verify a transaction and its result. */
@@ -153,10 +153,10 @@ export async function verifyTransaction(
   crypto: CryptoService,
   from?: Checkpoint,
 ): Promise<FinalityResult> {
-  const verdict = await verifyFinality(proof.finality, genesisHash, crypto, from)
-  if (!verdict.ok) return verdict
-  const included = verifyInclusion(proof, verdict.block)
-  return included.ok ? verdict : included
+  const result = await verifyFinality(proof.finality, genesisHash, crypto, from)
+  if (!result.ok) return result
+  const included = verifyInclusion(proof, result.block)
+  return included.ok ? result : included
 }
 
 /** Verify a transaction and its result under a block that is known to be final. */

@@ -87,9 +87,9 @@ export class Verifier {
       else {
         const step = found.proof as FinalityProof
         if (step.block.header.height !== target) throw unproven(`block ${target}`, 'the proof is for another block')
-        const verdict = await verifyFinality(step, this.genesisHash, await this.service(), from)
-        if (!verdict.ok) throw unproven(`block ${target}`, verdict.fault)
-        from = verdict.checkpoint
+        const result = await verifyFinality(step, this.genesisHash, await this.service(), from)
+        if (!result.ok) throw unproven(`block ${target}`, result.fault)
+        from = result.checkpoint
         this.note(from)
         to = height
       }
@@ -112,12 +112,12 @@ export class Verifier {
     const { block } = proof.finality
     const blockHash = hashOfHeader(block.header)
     const place = blockHash.toString('hex')
-    const verdict: ProofResult & { readonly checkpoint?: Checkpoint } = this.final.has(place)
+    const checked: ProofResult & { readonly checkpoint?: Checkpoint } = this.final.has(place)
       ? verifyInclusion(proof, block)
       : await verifyTransaction(proof, this.genesisHash, await this.service(), from)
-    if (!verdict.ok) throw unproven(what, verdict.fault)
+    if (!checked.ok) throw unproven(what, checked.fault)
     this.keep(place)
-    if (verdict.checkpoint !== undefined) this.note(verdict.checkpoint)
+    if (checked.checkpoint !== undefined) this.note(checked.checkpoint)
     const { height, result, transaction, transactionProof } = proof
     return { height, blockHash, index: transactionProof.index, outcome: result.outcome, transaction }
   }
@@ -133,9 +133,9 @@ export class Verifier {
   ): Promise<ProvenRow> {
     if (proof.tableId !== tableId || !sameBytes(proof.key, keyBytes))
       throw unproven(what, 'the proof is for another record')
-    const verdict = await verifyStateRecord(proof, this.genesisHash, await this.service(), from)
-    if (!verdict.ok) throw unproven(what, verdict.fault)
-    this.note(verdict.checkpoint)
+    const result = await verifyStateRecord(proof, this.genesisHash, await this.service(), from)
+    if (!result.ok) throw unproven(what, result.fault)
+    this.note(result.checkpoint)
     return { value: proof.value, height: proof.height }
   }
 

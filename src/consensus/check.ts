@@ -30,7 +30,7 @@ export async function verifyAll(
   service: Pick<CryptoService, 'blsVerifyAggregate' | 'blsVerifyMulti'>,
   checks: readonly SignatureCheck[],
 ): Promise<boolean> {
-  const verdicts = await Promise.all(
+  const results = await Promise.all(
     checks.map((check) => {
       if (check.kind === 'same') {
         const { publicKeys, message, signature } = aggregateOf(check)
@@ -40,7 +40,7 @@ export async function verifyAll(
       return service.blsVerifyMulti(groups, check.signature)
     }),
   )
-  return verdicts.every((verdict) => verdict === true)
+  return results.every((result) => result === true)
 }
 
 /** Evaluate many checks; those over one message each are batched, at less than half the cost. */
@@ -50,8 +50,8 @@ export async function verifyMany(
 ): Promise<boolean> {
   const aggregates = checks.flatMap((check) => (check.kind === 'same' ? [aggregateOf(check)] : []))
   const others = checks.filter(({ kind }) => kind !== 'same')
-  const verdicts = await Promise.all([service.blsVerifyAggregates(aggregates), verifyAll(service, others)])
-  return verdicts.every((verdict) => verdict === true)
+  const results = await Promise.all([service.blsVerifyAggregates(aggregates), verifyAll(service, others)])
+  return results.every((result) => result === true)
 }
 
 /**

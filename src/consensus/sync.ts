@@ -180,7 +180,7 @@ function startVerifying(ctx: StepContext, held: SyncedBlock, check: CertificateC
     certificates: check.certificates,
   }
   const status = verify(ctx, check.checks, job)
-  if (status === 'verified') judgeSynced(ctx, job, true)
+  if (status === 'verified') acceptSynced(ctx, job, true)
   // `overloaded`: it keeps waiting, and the timer retries.
   else if (status === 'pending') held.status = 'verifying'
 }
@@ -210,10 +210,10 @@ function blockFault(ctx: StepContext, block: CommittedBlock): string | undefined
 
 /** Process the result of verifying the certificate of a synced block. */
 export function onSyncVerified(ctx: StepContext, job: JobOf<'syncVerified'>, { ok }: AnswerOf<'verified'>): void {
-  judgeSynced(ctx, job, ok)
+  acceptSynced(ctx, job, ok)
 }
 
-function judgeSynced(ctx: StepContext, job: JobOf<'syncVerified'>, ok: boolean): void {
+function acceptSynced(ctx: StepContext, job: JobOf<'syncVerified'>, ok: boolean): void {
   const { state } = ctx
   const { block, from } = job.held
   const { height } = block.header

@@ -68,9 +68,9 @@ export class CryptoPool implements CryptoService {
     const isEd25519 = items.every(({ algorithm }) => algorithm === 'ed25519')
     if (this.threads.length > 0 && isEd25519 && areFewAndSmall(items.map(({ message }) => message)))
       return items.map(({ publicKey, message, signature }) => verifyEd25519(publicKey, message, signature))
-    const verdicts = await this.askOne('verifyBatch', packItems(items))
+    const results = await this.askOne('verifyBatch', packItems(items))
     // Only 1 counts, and a missing result leaves its item unproven.
-    return items.map((_, at) => verdicts[at] === 1)
+    return items.map((_, at) => results[at] === 1)
   }
 
   addBlsKey(keyId: string, secret: Uint8Array): void {

@@ -20,7 +20,7 @@ const port = parentPort
 if (port === null) throw new Error('the crypto worker must be started by the crypto pool')
 
 const ready = InlineCrypto.create()
-const verdict = (value: boolean): Buffer => Buffer.of(value ? 1 : 0)
+const result = (value: boolean): Buffer => Buffer.of(value ? 1 : 0)
 
 /**
  * Signatures of one batch verified between checks for new requests: about 1 ms, so that a vote never waits for a whole
@@ -39,7 +39,7 @@ const FOR_OTHERS: ReadonlySet<CryptoRequest['operation']> = new Set([
 interface Batch {
   readonly id: number
   readonly items: readonly VerifyItem[]
-  readonly verdicts: boolean[]
+  readonly results: boolean[]
 }
 
 /** Signatures and aggregates of this node, including key additions: peers cannot delay them. */
@@ -68,10 +68,10 @@ async function answer(crypto: InlineCrypto, request: CryptoRequest): Promise<Uin
     }
     case 'blsVerifyMulti': {
       const { groups, signature } = unpackGroups(request.packed)
-      return [verdict(await crypto.blsVerifyMulti(groups, signature))]
+      return [result(await crypto.blsVerifyMulti(groups, signature))]
     }
     case 'blsVerifyAggregates':
-      return [verdict(await crypto.blsVerifyAggregates(unpackAggregates(request.packed)))]
+      return [result(await crypto.blsVerifyAggregates(unpackAggregates(request.packed)))]
     case 'blsAggregate': {
       const sum = await crypto.blsAggregate(unpackBytes(request.packed))
       return sum === undefined ? [] : [sum]
@@ -111,11 +111,11 @@ async function work(crypto: InlineCrypto): Promise<void> {
   }
   const batch = batches[0]
   if (batch === undefined) return
-  const from = batch.verdicts.length
-  batch.verdicts.push(...(await crypto.verifyBatch(batch.items.slice(from, from + SLICE_ITEMS))))
-  if (batch.verdicts.length < batch.items.length) return
+  const from = batch.results.length
+  batch.results.push(...(await crypto.verifyBatch(batch.items.slice(from, from + SLICE_ITEMS))))
+  if (batch.results.length < batch.items.length) return
   batches.shift()
-  reply(batch.id, [Buffer.from(batch.verdicts.map(Number))])
+  reply(batch.id, [Buffer.from(batch.results.map(Number))])
 }
 
 /** Work until nothing is left, accepting new requests in between. */
@@ -132,7 +132,7 @@ async function run(): Promise<void> {
 port.on('message', (request: CryptoRequest) => {
   try {
     if (request.operation === 'verifyBatch') {
-      batches.push({ id: request.id, items: unpackItems(request.packed), verdicts: [] })
+      batches.push({ id: request.id, items: unpackItems(request.packed), results: [] })
     } else {
       const queue = FOR_OTHERS.has(request.operation) ? checks : own
       queue.push(request)

@@ -142,11 +142,11 @@ export async function checkPorts({ config, running }: DiagnosticContext): Promis
     ['network.listen', config.network.listen],
     ['gateway.listen', config.gateway.listen],
   ] as const) {
-    const verdict = await canListen(address)
+    const result = await canListen(address)
     const text = `${name} ${formatHostPort(address)}`
-    if (verdict === true) findings.push(ok('ports', `${text}: free`))
-    else if (verdict === 'EADDRINUSE') findings.push(fail('ports', `${text}: in use by another program`))
-    else findings.push(fail('ports', `${text}: cannot listen there (${verdict})`))
+    if (result === true) findings.push(ok('ports', `${text}: free`))
+    else if (result === 'EADDRINUSE') findings.push(fail('ports', `${text}: in use by another program`))
+    else findings.push(fail('ports', `${text}: cannot listen there (${result})`))
   }
   return findings
 }

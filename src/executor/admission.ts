@@ -155,13 +155,13 @@ export function signatureWeight({ signatures }: Pick<TransactionEnvelope, 'signa
 }
 
 /** Combine results per signature into results per transaction, which require all of its signatures. */
-export function verdictsOf(
+export function validSignatures(
   signed: readonly Pick<SignedTransaction, 'signatures'>[],
-  verdicts: readonly boolean[],
+  results: readonly boolean[],
 ): boolean[] {
   let at = 0
   return signed.map(({ signatures }) => {
-    const own = verdicts.slice(at, at + signatures.length)
+    const own = results.slice(at, at + signatures.length)
     at += signatures.length
     return own.length > 0 && own.length === signatures.length && own.every((one) => one === true)
   })

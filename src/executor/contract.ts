@@ -3,7 +3,7 @@
  * features provide (docs/design/structure.md 2).
  */
 import type { CodecContext, Numeric, OpenEntry } from '../codec/index.js'
-import type { ProofClaim } from '../crypto/circuits/verdicts.js'
+import type { ProofClaim } from '../crypto/circuits/proof-outcomes.js'
 import type { RouteState } from '../lanes/index.js'
 import type {
   AccountId,

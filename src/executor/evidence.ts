@@ -80,17 +80,17 @@ export function validateRecords(
   const seen = new Set<string>()
   const counts = new Map<ValidatorKey, number>()
   return records.map((record) => {
-    const judged = validateRecord(state, place, record)
-    if ('fault' in judged) return judged
-    const key = keyString(judged.key)
+    const checked = validateRecord(state, place, record)
+    if ('fault' in checked) return checked
+    const key = keyString(checked.key)
     if (seen.has(key)) return { fault: 'it is a duplicate', known: true }
-    const count = counts.get(judged.peer) ?? recordedHeights(state, place, judged.peer).length
+    const count = counts.get(checked.peer) ?? recordedHeights(state, place, checked.peer).length
     if (count >= FAULTS_PER_PEER_MAX) {
       return { fault: `${FAULTS_PER_PEER_MAX} faults of this peer are recorded already`, known: true }
     }
     seen.add(key)
-    counts.set(judged.peer, count + 1)
-    return judged
+    counts.set(checked.peer, count + 1)
+    return checked
   })
 }
 
@@ -100,8 +100,8 @@ export function evidenceFault(
   place: EvidencePlace,
   records: readonly Evidence[],
 ): string | undefined {
-  for (const [index, judged] of validateRecords(state, place, records).entries()) {
-    if ('fault' in judged) return `evidence ${index}: ${judged.fault}`
+  for (const [index, checked] of validateRecords(state, place, records).entries()) {
+    if ('fault' in checked) return `evidence ${index}: ${checked.fault}`
   }
   return undefined
 }
@@ -113,29 +113,29 @@ export function recordEvidence(
   records: readonly Evidence[],
   sink?: FaultSink,
 ): void {
-  for (const [index, judged] of validateRecords(state, place, records).entries()) {
+  for (const [index, checked] of validateRecords(state, place, records).entries()) {
     const record = records[index]
-    if ('fault' in judged || record === undefined) {
-      throw new Error(`evidence ${index} passed validation but was refused: ${'fault' in judged ? judged.fault : ''}`)
+    if ('fault' in checked || record === undefined) {
+      throw new Error(`evidence ${index} passed validation but was refused: ${'fault' in checked ? checked.fault : ''}`)
     }
-    const kind: FaultKind = judged.kind
-    state.set(faults, judged.key, {
+    const kind: FaultKind = checked.kind
+    state.set(faults, checked.key, {
       record,
       kind,
-      offender: judged.offender,
-      peer: judged.peer,
-      view: judged.view,
+      offender: checked.offender,
+      peer: checked.peer,
+      view: checked.view,
       recordedHeight: place.height,
       recordedView: place.view,
       recordedMs: place.timeMs,
     })
-    state.set(faultHeights, judged.peer, [...recordedHeights(state, place, judged.peer), record.height])
+    state.set(faultHeights, checked.peer, [...recordedHeights(state, place, checked.peer), record.height])
     sink?.(state, {
       kind,
-      offender: judged.offender,
+      offender: checked.offender,
       height: record.height,
-      view: judged.view,
-      epoch: judged.epoch,
+      view: checked.view,
+      epoch: checked.epoch,
       evidenceHash: hash('evidence', evidence.encode(record)),
       recordedHeight: place.height,
       recordedMs: place.timeMs,

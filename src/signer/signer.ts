@@ -75,11 +75,11 @@ export class Signer {
   }
 
   private async decide(key: ValidatorKey, { log }: HeldKey, request: SignRequest): Promise<SignOutcome> {
-    const verdict = decideSigning({ key, chainHash: this.chainHash }, log.record, request)
-    if (!verdict.ok) return verdict
-    if (!(await verifyAll(this.crypto, verdict.checks))) return refused('certificate_invalid')
-    const made = await this.crypto.blsSign(key, freshMessages(verdict.statements))
-    const { signatures, signed } = withFresh(verdict.statements, made)
+    const decision = decideSigning({ key, chainHash: this.chainHash }, log.record, request)
+    if (!decision.ok) return decision
+    if (!(await verifyAll(this.crypto, decision.checks))) return refused('certificate_invalid')
+    const made = await this.crypto.blsSign(key, freshMessages(decision.statements))
+    const { signatures, signed } = withFresh(decision.statements, made)
     if (signed.length > 0) await log.append(signed)
     return { ok: true, signatures }
   }

@@ -186,7 +186,7 @@ export class Chain {
       laneCommitmentRoot: this.rules.lanes ? lanesRoot(template.height, entriesOf(content)) : ZERO_HASH,
       parentCertificateHash: parentCertificate === undefined ? ZERO_HASH : certificateHash(parentCertificate),
     }
-    const after = this.run(draft, body, { judged: false, certified: true })
+    const after = this.run(draft, body, { validated: false, certified: true })
     return { header: { ...draft, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
   }
 
@@ -204,13 +204,13 @@ export class Chain {
       payloadBytes: body.length,
       parentCertificateHash: certificateHash(certificate),
     }
-    const after = this.run(header, body, { judged: false, certified: true })
+    const after = this.run(header, body, { validated: false, certified: true })
     return { header: { ...header, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
   }
 
   /** Honest execution: the body must match the header, be valid here, and result in the state root of the header. */
   execute(header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionResult {
-    const after = this.run(header, body, { judged: true, certified })
+    const after = this.run(header, body, { validated: true, certified })
     if ('detail' in after) return { ok: false, reason: 'validationReject', detail: after.detail }
     if (!sameBytes(after.root, header.stateRoot)) {
       return { ok: false, reason: 'stateMismatch', detail: 'another state root' }
@@ -220,7 +220,7 @@ export class Chain {
 
   /** Appends a committed block; throws if it is invalid, because it has a commit certificate. */
   append(block: CommittedBlock): ChainState {
-    const after = this.run(block.header, block.body, { judged: true, certified: true })
+    const after = this.run(block.header, block.body, { validated: true, certified: true })
     if ('detail' in after) throw new Error(`a certified block does not apply: ${after.detail}`)
     this.blocks.push(block)
     this.states.push(after)
@@ -230,7 +230,7 @@ export class Chain {
   private run(
     header: BlockHeader,
     body: Uint8Array,
-    { judged, certified }: { readonly judged: boolean; readonly certified: boolean },
+    { validated, certified }: { readonly validated: boolean; readonly certified: boolean },
   ): ChainState | { readonly detail: string } {
     const before = this.state
     if (header.height !== before.height + 1) return { detail: `height ${header.height} is not the next` }
@@ -238,12 +238,12 @@ export class Chain {
     const decoded = simulatedBody.decode(body)
     if (!decoded.ok) return { detail: 'a malformed body' }
     const { parentCertificate, transactions, change, nonce } = decoded.value
-    const fault = judged ? this.parentFault(header, parentCertificate, certified) : undefined
+    const fault = validated ? this.parentFault(header, parentCertificate, certified) : undefined
     if (fault !== undefined) return { detail: fault }
     const room = transactionsAt(header.originView, this.rules.lanes)
     if (transactions.length > room)
       return { detail: `${transactions.length} transactions, at most ${room} are allowed` }
-    const laneFault = judged ? this.laneFault(before, header, decoded.value) : undefined
+    const laneFault = validated ? this.laneFault(before, header, decoded.value) : undefined
     if (laneFault !== undefined) return { detail: laneFault }
     if (transactions.some((one) => before.transactions.has(one))) return { detail: 'a transaction of an earlier block' }
     const balances = [...before.balances]

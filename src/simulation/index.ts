@@ -3,7 +3,7 @@ import type { Scenario, SchedulerName, SliceName } from './scenario.js'
 import type { Scheduler, Stage } from './schedulers/index.js'
 import type { Signatures } from './signatures.js'
 import type { Trace } from './subject.js'
-import { type Verdict, World } from './world.js'
+import { type SimulationResult, World } from './world.js'
 
 export {
   type FaultyMember,
@@ -18,7 +18,7 @@ export type { Scheduler, Stage } from './schedulers/index.js'
 export { blsSignatures, type Signatures } from './signatures.js'
 export { type Divergence, follow, readTrace, type Trace as SpecificationTrace } from './specification/index.js'
 export type { Trace } from './subject.js'
-export type { Verdict } from './world.js'
+export type { SimulationResult } from './world.js'
 
 /** Run a scenario; `direct` replaces its scheduler with a schedule for one question. */
 export const simulate = (
@@ -26,7 +26,7 @@ export const simulate = (
   trace?: Trace,
   signatures?: Signatures,
   direct?: (stage: Stage) => Scheduler,
-): Verdict => new World(scenario, trace, signatures, direct).run()
+): SimulationResult => new World(scenario, trace, signatures, direct).run()
 
 /** The command that runs one seed again. */
 export const reproduceCommand = (scheduler: SchedulerName, seed: number, slice: SliceName = 'full'): string =>

@@ -57,11 +57,11 @@ export class SimulatedNode {
   /** Handlers of effects; most of them respond with an input, later. */
   private readonly effects: EffectHandler = {
     send: ({ to, message }) => {
-      this.judgeSent(message)
+      this.checkSent(message)
       this.send(to, message)
     },
     broadcast: ({ message }) => {
-      this.judgeSent(message)
+      this.checkSent(message)
       this.broadcast(message)
     },
     persist: (effect) => this.persist(effect),
@@ -98,8 +98,8 @@ export class SimulatedNode {
       }),
     reportEquivocation: ({ evidence }) => this.submitEvidence(evidence),
     report: ({ report }) => {
-      this.world.judge.observe(report)
-      if (this.role.kind !== 'faulty') this.world.judge.foundFault(this.id, report, this.world.liars)
+      this.world.checker.observe(report)
+      if (this.role.kind !== 'faulty') this.world.checker.foundFault(this.id, report, this.world.liars)
     },
     halt: ({ height, detail }) => {
       throw new Error(`node ${this.id} halted at height ${height}: ${detail}`)
@@ -147,7 +147,7 @@ export class SimulatedNode {
     this.life += 1
     this.timers.clear()
     for (const one of this.world.submitted) this.producer.known.add(one)
-    this.world.judge.restarted(this.id)
+    this.world.checker.restarted(this.id)
     const records = this.disk.read()
     const { nowMs } = this.world.clock
     this.machine = recoverState(this.key, this.chain.nextContext(), records, nowMs, this.abstaining, {
@@ -222,7 +222,7 @@ export class SimulatedNode {
     if (machine === undefined) return
     try {
       const effects = step(machine, { ...input, nowMs: this.world.clock.nowMs })
-      if (this.role.kind !== 'faulty') this.world.judge.stepped(this.id, machine, this.world.liars)
+      if (this.role.kind !== 'faulty') this.world.checker.stepped(this.id, machine, this.world.liars)
       for (const effect of effects) carryOut(this.effects, effect)
     } catch (error) {
       // A faulty member may break its own state, which is not a violation.
@@ -248,8 +248,8 @@ export class SimulatedNode {
     this.later(this.random.next() * withinMs, () => this.input(input))
   }
 
-  private judgeSent(message: ConsensusMessage): void {
-    if (this.role.kind !== 'faulty') this.world.judge.sent(this.id, this.disk, message)
+  private checkSent(message: ConsensusMessage): void {
+    if (this.role.kind !== 'faulty') this.world.checker.sent(this.id, this.disk, message)
   }
 
   private sign(effect: EffectOf<'sign'>): void {
@@ -272,8 +272,8 @@ export class SimulatedNode {
     if (effect.records.some(({ kind }) => kind !== 'entered' && kind !== 'decided')) this.hasVoted = true
     const done = (): void => {
       if (this.role.kind !== 'faulty') {
-        if (this.role.signer !== undefined) this.world.judge.claimed(this.peer, effect.records)
-        else this.world.judge.persisted(this.id, this.peer, this.role.kind === 'honest', effect.records)
+        if (this.role.signer !== undefined) this.world.checker.claimed(this.peer, effect.records)
+        else this.world.checker.persisted(this.id, this.peer, this.role.kind === 'honest', effect.records)
       }
       this.input({ type: 'persisted', job: effect.job })
     }
@@ -297,7 +297,7 @@ export class SimulatedNode {
     if (this.role.kind === 'faulty' || context === undefined || context.height !== evidence.height) return
     const fault = validateEvidence(evidence, context.committee, domainOf(context))
     if (!('fault' in fault) && fault.checks.every(this.world.rules.signatures.verify))
-      this.world.judge.proven(fault, this.world.liars)
+      this.world.checker.proven(fault, this.world.liars)
   }
 
   private arm(effect: EffectOf<'arm'>): void {
@@ -354,9 +354,9 @@ export class SimulatedNode {
     this.disk.prune(header.height)
     if (this.role.kind !== 'faulty') {
       const { verify } = this.world.rules.signatures
-      this.world.judge.embeds(certified, body, this.chain.parentRecord(header.height), verify)
-      this.world.judge.committed(certified, after, this.world.clock.nowMs, body)
-      this.world.judge.entered(this.chain)
+      this.world.checker.embeds(certified, body, this.chain.parentRecord(header.height), verify)
+      this.world.checker.committed(certified, after, this.world.clock.nowMs, body)
+      this.world.checker.entered(this.chain)
     }
     this.world.committed(this)
     this.input({ type: 'work', pending: this.hasWork(), full: false })

@@ -5,8 +5,8 @@
 import type { ConsensusMessage, PayloadLimits } from '../consensus/index.js'
 import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
 import type { Behaviour } from './byzantine/index.js'
+import type { InvariantChecker } from './checker.js'
 import type { VirtualClock } from './clock.js'
-import type { Judge } from './judge.js'
 import type { Changes } from './producer.js'
 import type { SimulatedSigner } from './signer.js'
 
@@ -34,7 +34,7 @@ export interface NodeRole {
 /** Environment of a node: time, links, checker. */
 export interface Surroundings<Node> extends Changes {
   readonly clock: VirtualClock
-  readonly judge: Judge
+  readonly checker: InvariantChecker
   /** Numbers of all transactions submitted so far. */
   readonly submitted: readonly number[]
   /** Nodes start without a vote log and without a declaration: they begin once a quorum is seen at genesis. */

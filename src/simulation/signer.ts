@@ -13,14 +13,14 @@ import {
 } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { ChainRules } from './chain-rules.js'
+import type { InvariantChecker } from './checker.js'
 import type { VirtualClock } from './clock.js'
-import type { Judge } from './judge.js'
 import type { Random } from './prng.js'
 
 /** Environment of a signer. */
 export interface SignerSurroundings {
   readonly clock: VirtualClock
-  readonly judge: Judge
+  readonly checker: InvariantChecker
   readonly rules: ChainRules
   isHealed(): boolean
 }
@@ -39,7 +39,7 @@ interface Question {
 /** Maximum time between crashes of a signer, and of its downtime, in virtual ms. */
 const CRASH_EVERY_MS = 3_000
 const DOWN_MS = 400
-/** Its number for the judge, which no node has. */
+/** Signer number for the checker, which no node has. */
 const SIGNER = -1
 
 /**
@@ -95,10 +95,10 @@ export class SimulatedSigner {
     this.isBusy = true
     const { key, request } = question
     const { chainHash } = request
-    const verdict = decideSigning({ key, chainHash }, this.records.get(key) ?? emptyRecord(0), request)
-    if (!verdict.ok) return this.end({ type: 'unsigned', recorded: verdict.recorded })
-    if (!verdict.checks.every(this.world.rules.signatures.verify)) return this.end({ type: 'unsigned', recorded: [] })
-    this.sign(key, verdict.statements)
+    const decision = decideSigning({ key, chainHash }, this.records.get(key) ?? emptyRecord(0), request)
+    if (!decision.ok) return this.end({ type: 'unsigned', recorded: decision.recorded })
+    if (!decision.checks.every(this.world.rules.signatures.verify)) return this.end({ type: 'unsigned', recorded: [] })
+    this.sign(key, decision.statements)
   }
 
   private sign(key: ValidatorKey, statements: readonly Statement[]): void {
@@ -110,7 +110,7 @@ export class SimulatedSigner {
       if (this.life !== life) return
       this.disk.set(key, [...(this.disk.get(key) ?? []), ...signed.map((one) => signedRecord.encode(one))])
       this.records.set(key, signed.reduce(withSigned, this.records.get(key) ?? emptyRecord(0)))
-      this.world.judge.signedBy(SIGNER, signed)
+      this.world.checker.signedBy(SIGNER, signed)
       this.end({ type: 'signed', signatures })
     })
   }

@@ -12,8 +12,8 @@ import {
 import { DEFAULT_CONSENSUS_PARAMETERS, type ValidatorKey } from '../model/index.js'
 import { firstCommitBoundMs, type PaceAtHeal, settleBoundMs } from './bounds.js'
 import type { ChainRules } from './chain-rules.js'
+import { InvariantChecker } from './checker.js'
 import { VirtualClock } from './clock.js'
-import { Judge } from './judge.js'
 import type { SimulatedNode } from './node.js'
 import { populate } from './population.js'
 import { type Random, randomOf } from './prng.js'
@@ -24,7 +24,7 @@ import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
 import { type Trace, textOf } from './subject.js'
 
 /** Result; `fault` describes a failure. */
-export interface Verdict {
+export interface SimulationResult {
   readonly scheduler: Scenario['scheduler']
   readonly seed: number
   readonly fault: string | undefined
@@ -75,7 +75,7 @@ const EVENTS_MAX = 3_000_000
 /** The network of one scenario. */
 export class World implements Surroundings<SimulatedNode>, Stage {
   readonly clock = new VirtualClock()
-  readonly judge = new Judge()
+  readonly checker = new InvariantChecker()
   readonly rules: ChainRules
   readonly submitted: number[] = []
   readonly liars: ReadonlySet<ValidatorKey>
@@ -85,7 +85,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
   readonly random: Random
   readonly nodes: readonly SimulatedNode[]
   private readonly byPeer = new Map<ValidatorKey, SimulatedNode[]>()
-  private readonly judged: readonly SimulatedNode[]
+  private readonly checked: readonly SimulatedNode[]
   private readonly net: Random
   private readonly scheduler: Scheduler
   private readonly faults: number
@@ -141,7 +141,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     this.faults = faultBudget(universe.length)
     this.liars = this.rules.withholders
     this.nodes = populate(scenario, this)
-    this.judged = this.nodes.filter((node) => node.role.kind === 'honest')
+    this.checked = this.nodes.filter((node) => node.role.kind === 'honest')
     for (const node of this.nodes) this.byPeer.set(node.peer, [...(this.byPeer.get(node.peer) ?? []), node])
     this.scheduler = direct(this)
   }
@@ -166,12 +166,12 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     return this.healed
   }
 
-  /** Runs to the end; an exception thrown by an invariant is a verdict too. */
-  run(): Verdict {
+  /** Runs to the end; an exception thrown by an invariant is a result too. */
+  run(): SimulationResult {
     try {
-      return this.verdict(this.play())
+      return this.result(this.play())
     } catch (error) {
-      return this.verdict(errorMessage(error))
+      return this.result(errorMessage(error))
     }
   }
 
@@ -196,17 +196,17 @@ export class World implements Surroundings<SimulatedNode>, Stage {
   /** 15: without work nothing changes views, for as long as it stays idle. */
   private idle(): string | undefined {
     const run = (forMs: number): number => {
-      const before = this.judge.viewChanges
+      const before = this.checker.viewChanges
       const untilMs = this.clock.nowMs + forMs
       while (this.clock.nowMs < untilMs && this.clock.advance());
-      return this.judge.viewChanges - before
+      return this.checker.viewChanges - before
     }
     run(IDLE_SETTLE_MS)
     const changes = run(IDLE_WATCH_MS)
     return changes === 0 ? undefined : `${changes} view changes in an idle network: ${this.describe()}`
   }
 
-  private verdict(fault: string | undefined): Verdict {
+  private result(fault: string | undefined): SimulationResult {
     const { scenario, pace, firstAfterHealMs } = this
     const firstCommit =
       pace === undefined || firstAfterHealMs === undefined
@@ -216,11 +216,11 @@ export class World implements Surroundings<SimulatedNode>, Stage {
       scheduler: scenario.scheduler,
       seed: scenario.seed,
       fault,
-      viewChanges: this.judge.viewChanges,
-      commits: this.judge.commits,
-      faults: [...this.judge.faults].sort(),
+      viewChanges: this.checker.viewChanges,
+      commits: this.checker.commits,
+      faults: [...this.checker.faults].sort(),
       fullDisks: this.fullDisksMet,
-      mixedBlocks: this.judge.lanes.mixed,
+      mixedBlocks: this.checker.lanes.mixed,
       payloads: this.countPayloads(),
       endedAtMs: this.clock.nowMs,
       firstCommit,
@@ -229,7 +229,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
 
   private countPayloads(): RbcCounters {
     const { counters: sum } = newRbcStore(this.scenario.payloads)
-    for (const { state } of this.judged) {
+    for (const { state } of this.checked) {
       if (state === undefined) continue
       for (const [name, count] of Object.entries(state.rbc.counters)) sum[name as keyof RbcCounters] += count
     }
@@ -278,7 +278,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     for (const node of this.nodes) if (!node.isUp) node.start()
     let pacemaker = { heightMs: 0, baseExponent: 0 }
     let view = 0
-    for (const { state } of this.judged) {
+    for (const { state } of this.checked) {
       if (state === undefined) continue
       view = Math.max(view, state.view)
       pacemaker = {
@@ -287,13 +287,13 @@ export class World implements Surroundings<SimulatedNode>, Stage {
       }
     }
     this.pace = { pacemaker, view }
-    this.heightAtHeal = this.judge.best.height
+    this.heightAtHeal = this.checker.best.height
     this.outstandingAtHeal = this.outstanding()
   }
 
   /** Number of transactions that no correct node has in its chain yet. */
   private outstanding(): number {
-    const most = Math.max(...this.judged.map((node) => node.chain.state.transactions.size))
+    const most = Math.max(...this.checked.map((node) => node.chain.state.transactions.size))
     return this.submitted.length - most
   }
 
@@ -303,7 +303,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     if (pace === undefined) return undefined
     const sinceMs = this.clock.nowMs - this.scenario.healAtMs
     if (this.firstAfterHealMs === undefined && this.outstandingAtHeal > 0) {
-      if (this.judge.best.height > this.heightAtHeal) this.firstAfterHealMs = sinceMs
+      if (this.checker.best.height > this.heightAtHeal) this.firstAfterHealMs = sinceMs
       else if (sinceMs > firstCommitBoundMs(pace, this.rules.parameters, this.faults)) {
         return `no commit within ${Math.round(sinceMs)} ms after the heal`
       }
@@ -318,8 +318,8 @@ export class World implements Surroundings<SimulatedNode>, Stage {
   /** 14: every transaction is in the chain of every node; a duplicate is refused by execution. */
   private done(): boolean {
     if (!this.healed || this.submitted.length < this.scenario.transactions) return false
-    const height = this.judged[0]?.chain.height
-    return this.judged.every(
+    const height = this.checked[0]?.chain.height
+    return this.checked.every(
       (node) =>
         node.isUp && node.chain.height === height && node.chain.state.transactions.size === this.submitted.length,
     )

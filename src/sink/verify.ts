@@ -66,13 +66,13 @@ async function cursorBefore(client: CausewayClient, chain: Pick<Cursor, 'chain' 
   const proof = await client.route(routes.explorer.finality, { params: { height }, query: {} })
   const crypto = await InlineCrypto.create()
   try {
-    const verdict = await verifyFinality(proof, Buffer.from(chain.genesisHash, 'hex'), crypto)
-    const fault = verdict.ok && verdict.block.header.height !== height ? 'its height differs' : undefined
-    if (!verdict.ok || fault !== undefined) {
-      throw new LedgerError('proof_invalid', `block ${height}: ${verdict.ok ? fault : verdict.fault}`)
+    const result = await verifyFinality(proof, Buffer.from(chain.genesisHash, 'hex'), crypto)
+    const fault = result.ok && result.block.header.height !== height ? 'its height differs' : undefined
+    if (!result.ok || fault !== undefined) {
+      throw new LedgerError('proof_invalid', `block ${height}: ${result.ok ? fault : result.fault}`)
     }
-    const { header } = verdict.block
-    const { epoch, seed, roster: keys } = verdict.checkpoint
+    const { header } = result.block
+    const { epoch, seed, roster: keys } = result.checkpoint
     const place = { header, genesisSeed: genesisSeed(proof.genesisPayload), roster: { epoch, seed, keys } }
     return { ...chain, height, hash: toHex(hashOfHeader(header)), place: toHex(chainPlace.encode(place)) }
   } finally {

@@ -44,8 +44,8 @@ async function block(records: readonly Uint8Array[]): Promise<void> {
   const entries = records.map((bytes) => ({ lane: 0, dataspace: 0n, bytes }))
   const body = composeBody(tip.certificate, [], entries)
   const { slices, hashes } = signedSlices(body, codec)
-  const verdicts = await crypto.verifyBatch(slices.flatMap((slice) => signatureItems(slice.signed, slice.id)))
-  if (!verdicts.every((verdict) => verdict === true)) throw new Error('a prepared transaction is badly signed')
+  const results = await crypto.verifyBatch(slices.flatMap((slice) => signatureItems(slice.signed, slice.id)))
+  if (!results.every((result) => result === true)) throw new Error('a prepared transaction is badly signed')
   const height = tip.height + 1
   const header = {
     ...tip.header,

@@ -163,11 +163,11 @@ export class Voter {
     const fault = headerFault(header, this.context)
     if (fault !== undefined) return fault
     if (!isPayloadOf(header, body)) return 'a body of another block'
-    const verdict = await this.work.execute(
+    const result = await this.work.execute(
       { type: 'execute', blockHash: hashOfHeader(header), header, body, certified: false },
       { parent: this.context.parent, isVerified: () => false, limits: this.tip.limits },
     )
-    if (verdict.ok) return undefined
-    return verdict.reason === 'viewPassed' ? verdict.reason : verdict.detail
+    if (result.ok) return undefined
+    return result.reason === 'viewPassed' ? result.reason : result.detail
   }
 }

@@ -141,16 +141,16 @@ async function resumedPair(): Promise<{ first: boolean[]; second: ReturnType<typ
     await once(socket, 'secureConnect')
     const [other] = await accepted
     socket.resume()
-    const verdicts = [authenticate(socket), authenticate(other)]
+    const results = [authenticate(socket), authenticate(other)]
     const [ticketBytes] = session === undefined ? await ticket : [Buffer.alloc(0)]
     socket.destroy()
     other.destroy()
-    return { verdicts, session: ticketBytes }
+    return { results, session: ticketBytes }
   }
   const fresh = await dial()
   const resumed = await dial(fresh.session)
   server.close()
-  return { first: fresh.verdicts.map((verdict) => verdict.ok), second: resumed.verdicts }
+  return { first: fresh.results.map((result) => result.ok), second: resumed.results }
 }
 
 test('a resumed session is refused on both sides', async () => {

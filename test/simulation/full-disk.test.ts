@@ -5,17 +5,17 @@ describe('full disks', () => {
   it('stop the processes that write to them, and the network commits one chain once they have room again', () => {
     let ended = 0
     for (let seed = 1; seed <= 150; seed++) {
-      const verdict = simulate({ ...scenarioOf('uniform', seed), fullDisks: 3, healAtMs: 3_000 })
-      expect(verdict.fault, `seed ${seed}`).toBeUndefined()
-      ended += verdict.fullDisks
+      const result = simulate({ ...scenarioOf('uniform', seed), fullDisks: 3, healAtMs: 3_000 })
+      expect(result.fault, `seed ${seed}`).toBeUndefined()
+      ended += result.fullDisks
     }
     expect(ended).toBeGreaterThan(150)
   })
 
   it('of all members at once lose no acknowledged block', () => {
     for (let seed = 1; seed <= 100; seed++) {
-      const verdict = simulate({ ...scenarioOf('uniform', seed), members: 4, fullDisks: 40, healAtMs: 4_000 })
-      expect(verdict.fault, `seed ${seed}`).toBeUndefined()
+      const result = simulate({ ...scenarioOf('uniform', seed), members: 4, fullDisks: 40, healAtMs: 4_000 })
+      expect(result.fault, `seed ${seed}`).toBeUndefined()
     }
   })
 })

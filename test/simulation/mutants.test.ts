@@ -12,8 +12,8 @@ function firstCaught(simulation: typeof Simulation, { scheduler, withinSeeds, fr
   for (let seed = fromSeed; seed < fromSeed + withinSeeds; seed++) {
     // Clocks that are behind keep some blocks from votes, and so what a mutant does from showing: where they matter, they are fixed.
     const scenario = { ...simulation.scenarioOf(scheduler, seed), lateTimeRate: 0, ...direct }
-    const verdict = simulation.simulate(scenario)
-    if (verdict.fault !== undefined && (fault === undefined || fault.test(verdict.fault))) return verdict
+    const result = simulation.simulate(scenario)
+    if (result.fault !== undefined && (fault === undefined || fault.test(result.fault))) return result
   }
   return undefined
 }

@@ -554,8 +554,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'simulation/signer.ts',
-        find: 'const verdict = decideSigning({ key, chainHash }, this.records.get(key) ?? emptyRecord(0), request)',
-        by: 'const verdict = decideSigning({ key, chainHash }, emptyRecord(0), request)',
+        find: 'const decision = decideSigning({ key, chainHash }, this.records.get(key) ?? emptyRecord(0), request)',
+        by: 'const decision = decideSigning({ key, chainHash }, emptyRecord(0), request)',
       },
     ],
     scheduler: 'uniform',

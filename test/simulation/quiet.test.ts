@@ -17,9 +17,9 @@ const quiet = (seed: number): Scenario => ({
 describe('a network without faults', () => {
   it('changes no view, with and without load', () => {
     for (let seed = 1; seed <= 60; seed++) {
-      const verdict = simulate(quiet(seed))
-      expect(verdict.fault, `seed ${seed}`).toBeUndefined()
-      expect(verdict.viewChanges, `seed ${seed}`).toBe(0)
+      const result = simulate(quiet(seed))
+      expect(result.fault, `seed ${seed}`).toBeUndefined()
+      expect(result.viewChanges, `seed ${seed}`).toBe(0)
     }
   })
 

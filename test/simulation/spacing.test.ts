@@ -1,7 +1,7 @@
 /** Networks whose proposers wait by the cost of blocks, some longer than others, and one that keeps to no wait. */
 import { describe, expect, it } from 'vitest'
 import { viewTimeoutMs } from '../../src/consensus/index.js'
-import { type Scenario, type Stage, scenarioOf, simulate, type Verdict } from '../../src/simulation/index.js'
+import { type Scenario, type SimulationResult, type Stage, scenarioOf, simulate } from '../../src/simulation/index.js'
 
 const SEEDS = 3
 /** A cost at which a proposer waits for a quarter of T0. */
@@ -33,20 +33,20 @@ const quiet = (seed: number, blockCostsMs: readonly number[]): Scenario => ({
 })
 
 interface Played {
-  readonly verdict: Verdict
+  readonly result: SimulationResult
   /** First timeouts of the members at the end, in ms. */
   readonly timeoutsMs: readonly number[]
 }
 
 function play(seed: number, blockCostsMs: readonly number[]): Played {
   let stage: Stage | undefined
-  const verdict = simulate(quiet(seed, blockCostsMs), undefined, undefined, (one) => {
+  const result = simulate(quiet(seed, blockCostsMs), undefined, undefined, (one) => {
     stage = one
     return { begin() {}, admits: () => true }
   })
   const states = (stage?.nodes ?? []).flatMap(({ state }) => state ?? [])
   return {
-    verdict,
+    result,
     timeoutsMs: states.map(({ pacemaker, context }) => viewTimeoutMs(pacemaker, context.parameters, 0)),
   }
 }
@@ -54,7 +54,7 @@ function play(seed: number, blockCostsMs: readonly number[]): Played {
 const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1)
 /** Virtual time until all is committed, over all seeds. */
 const timeOf = (blockCostsMs: readonly number[]): number =>
-  seeds.reduce((sum, seed) => sum + play(seed, blockCostsMs).verdict.endedAtMs, 0)
+  seeds.reduce((sum, seed) => sum + play(seed, blockCostsMs).result.endedAtMs, 0)
 
 describe.each([
   ['no proposer waits', [0]],
@@ -64,9 +64,9 @@ describe.each([
   ['one proposer never waits and one waits to the cap', [0, TO_THE_CAP, 15, 15]],
 ] as const)('a network in which %s', (_, blockCostsMs) => {
   it.each(seeds)('commits all without a view change, and its timeouts stay the shortest, seed %i', (seed) => {
-    const { verdict, timeoutsMs } = play(seed, blockCostsMs)
-    expect(verdict.fault).toBeUndefined()
-    expect(verdict.viewChanges).toBe(0)
+    const { result, timeoutsMs } = play(seed, blockCostsMs)
+    expect(result.fault).toBeUndefined()
+    expect(result.viewChanges).toBe(0)
     expect(timeoutsMs).toEqual([400, 400, 400, 400])
   })
 })

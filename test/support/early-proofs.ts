@@ -5,7 +5,7 @@ import { EarlyProofs, type EarlyProofsModules } from '../../src/node/admission/e
 export const earlyProofs = (modules: Partial<EarlyProofsModules> = {}): EarlyProofs =>
   new EarlyProofs({
     proofs: inlineProofs,
-    ledger: { learn: async () => ({}) },
+    ledger: { cacheProofs: async () => ({}) },
     monotonicMs: () => 0,
     onChecked: () => undefined,
     onFailure: (error) => {

@@ -127,7 +127,7 @@ function rowOf(bytes: Bytes): Row {
 }
 
 /** Account that a name resolved to (its id in bytes); `none`: it resolved to none; undefined: the proof is invalid. */
-export function secondVerdict(
+export function secondResult(
   names: readonly SecondName[],
   { root, at, timeMs }: { readonly root: Bytes; readonly at: number | undefined; readonly timeMs: number },
 ): Bytes | 'none' | undefined {

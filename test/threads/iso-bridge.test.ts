@@ -144,7 +144,7 @@ describe('the audit line of a submission', () => {
   })
 
   it('has the ISO reason of a refused message', async () => {
-    node.verdict = () => new LedgerError('queue_full', 'the queue is full')
+    node.admission = () => new LedgerError('queue_full', 'the queue is full')
     const answer = await submit(body())
     expect(answer).toMatchObject({ status: 'rejected', rejectionReasonCode: 'ED06' })
     expect(lines.last?.fields).toMatchObject({ outcome: 'RJCT', reason: 'ED06' })

@@ -32,7 +32,7 @@ function read<T>(schema: Schema<T>, json: Json, name: string): T {
 
 /** Result of a verification and its subject. */
 interface Verified extends Pick<ProofView, 'shows' | 'detail'> {
-  readonly verdict: ProofResult
+  readonly result: ProofResult
 }
 
 async function verifyProof(
@@ -45,16 +45,16 @@ async function verifyProof(
   if (fields.includes('transaction_proof')) {
     const proof = read(transactionProof, json, name)
     const detail = `${hex(proof.transactionHash)} ${proof.result.outcome.kind}`
-    return { shows: 'transaction', detail, verdict: await verifyTransaction(proof, genesisHash, crypto) }
+    return { shows: 'transaction', detail, result: await verifyTransaction(proof, genesisHash, crypto) }
   }
   if (fields.includes('table_id')) {
     const proof = read(stateRecordProof, json, name)
     const detail = `table ${proof.tableId}, key ${hex(proof.key)}${proof.value === undefined ? '' : `, value ${hex(proof.value)}`}`
     const shows = proof.value === undefined ? 'absence' : 'record'
-    return { shows, detail, verdict: await verifyStateRecord(proof, genesisHash, crypto) }
+    return { shows, detail, result: await verifyStateRecord(proof, genesisHash, crypto) }
   }
   const proof = read(finalityProof, json, name)
-  return { shows: 'block', detail: undefined, verdict: await verifyFinality(proof, genesisHash, crypto) }
+  return { shows: 'block', detail: undefined, result: await verifyFinality(proof, genesisHash, crypto) }
 }
 
 /** Verify the proof in a file. Throws `proof_invalid` if it is invalid, the codec's code if it is not a proof. */
@@ -63,9 +63,9 @@ export async function checkProof(path: string, genesisHash: Uint8Array): Promise
   const json = parseJsonText(await readInput(path, PROOF_MAX_BYTES), name, PROOF_MAX_BYTES)
   const crypto = await InlineCrypto.create()
   try {
-    const { shows, detail, verdict } = await verifyProof(json, name, genesisHash, crypto)
-    if (!verdict.ok) throw new LedgerError('proof_invalid', `${name}: ${verdict.fault}`)
-    const { header } = verdict.block
+    const { shows, detail, result } = await verifyProof(json, name, genesisHash, crypto)
+    if (!result.ok) throw new LedgerError('proof_invalid', `${name}: ${result.fault}`)
+    const { header } = result.block
     return { shows, chain: header.chain, height: header.height, block_hash: hex(hashOfHeader(header)), detail }
   } finally {
     await crypto.close()

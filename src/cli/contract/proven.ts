@@ -54,8 +54,8 @@ export async function provenContractView(
   genesisHash: Uint8Array,
   crypto: CryptoService,
 ): Promise<ProvenView | string> {
-  const verdict: ProofResult = await verifyStateRecord(proof, genesisHash, crypto)
-  if (!verdict.ok) return verdict.fault
+  const result: ProofResult = await verifyStateRecord(proof, genesisHash, crypto)
+  if (!result.ok) return result.fault
   if (proof.tableId !== CONTRACT_TABLES.instance) return `the row belongs to table ${proof.tableId}, not to contracts`
   if (proof.value === undefined) return 'the contract did not exist at this height'
   const address = accountId.decode(proof.key)
@@ -72,7 +72,7 @@ export async function provenContractView(
     if (error instanceof ModuleFault) return `the module does not match the profile: ${error.message}`
     throw error
   }
-  const { header } = verdict.block
+  const { header } = result.block
   return {
     contract: formatAddress(address.value, addressPrefix),
     artifact: hex(artifact),

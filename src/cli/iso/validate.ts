@@ -114,19 +114,19 @@ export interface ValidationResult {
 type FaultJson = (fault: IsoFault) => Omit<IsoFault, 'reasonCode'> & { readonly reason_code: string }
 
 /** Validation results of files, in order. */
-export async function verdictsOf(
+export async function validateFiles(
   files: readonly string[],
   parse: (file: string) => Promise<MessageResult>,
   json: FaultJson,
   isAll: boolean,
 ): Promise<ValidationResult[]> {
-  const verdicts: ValidationResult[] = []
+  const results: ValidationResult[] = []
   /** File of the first payment of each UETR. */
   const uetrs = new Map<string, string>()
   for (const path of files) {
     const file = inputName(path)
     const refuse = (stage: string, faults: readonly IsoFault[], exit: number) =>
-      verdicts.push({ file, valid: false, family: undefined, stage, faults: faults.map(json), warnings: [], exit })
+      results.push({ file, valid: false, family: undefined, stage, faults: faults.map(json), warnings: [], exit })
     const result = await parse(path).catch(asLedgerError)
     if (result instanceof LedgerError) {
       refuse('unread', [unreadable(file, result)], result.exit)
@@ -148,9 +148,9 @@ export async function verdictsOf(
     const warnings = [...result.warnings, ...repeated].map(json)
     const { faults } = refusals(booked?.payments ?? [], isAll)
     const exit = faults.length === 0 ? EXIT.ok : EXIT.badInput
-    verdicts.push({ file, valid: true, family, stage: undefined, faults: faults.map(json), warnings, exit })
+    results.push({ file, valid: true, family, stage: undefined, faults: faults.map(json), warnings, exit })
   }
-  return verdicts
+  return results
 }
 
 /** Faults of a refused message. Of a message with several payments: the first fault of each faulty payment, or all faults. */
@@ -196,12 +196,12 @@ const faultLine = (where: string, one: ReturnType<FaultJson>, kind: string): str
   `${where}${one.line}:${one.column}: ${kind}${one.code} ${one.path}: found "${one.value}", expected ${one.expected} [${one.reason_code}]`
 
 /** One line per fault and per warning, in the format of compilers, and a last line with the count. */
-export function validityLines(verdicts: readonly ValidationResult[]): string {
-  const lines = verdicts.flatMap(({ file, faults, warnings }) => {
+export function validityLines(results: readonly ValidationResult[]): string {
+  const lines = results.flatMap(({ file, faults, warnings }) => {
     const lineOf = (one: ReturnType<FaultJson>, kind: string): string => faultLine(`${file}:`, one, kind)
     return [...faults.map((one) => lineOf(one, '')), ...warnings.map((one) => lineOf(one, 'warning: '))]
   })
-  const refused = verdicts.filter((one) => !one.valid).length
-  lines.push(`${verdicts.length - refused} of ${verdicts.length} valid`)
+  const refused = results.filter((one) => !one.valid).length
+  lines.push(`${results.length - refused} of ${results.length} valid`)
   return lines.join('\n')
 }

@@ -41,9 +41,9 @@ export async function checkNameProof(
   if (!parsed.ok) throw new LedgerError(parsed.fault.code, `${name}: ${parsed.fault.message}`)
   const crypto = await InlineCrypto.create()
   try {
-    const verdict = await verifyNameProof(parsed.value, genesisHash, crypto)
-    if (!verdict.ok) throw new LedgerError(verdict.code, `${name}: ${verdict.fault}`)
-    const { header, timeMs, account, standing, row, ...state } = verdict.state
+    const result = await verifyNameProof(parsed.value, genesisHash, crypto)
+    if (!result.ok) throw new LedgerError(result.code, `${name}: ${result.fault}`)
+    const { header, timeMs, account, standing, row, ...state } = result.state
     const ageMs = Date.now() - timeMs
     if (maxAgeMs !== undefined && ageMs > maxAgeMs)
       throw new LedgerError('proof_invalid', `${name}: the block is ${ageMs} ms old, at most ${maxAgeMs} are accepted`)

@@ -227,13 +227,13 @@ function onChunk(ctx: StepContext, session: RbcSession, from: ValidatorKey, chun
   const { counters, limits } = state.rbc
   state.requests.delete(from)
   if (session.hasEnded) return drop(ctx, from, 'rbcChunk', 'past')
-  const verdict = takeChunk(session, chunk.index, chunk.bytes, state.nowMs)
-  if (verdict === 'mismatch') {
+  const result = takeChunk(session, chunk.index, chunk.bytes, state.nowMs)
+  if (result === 'mismatch') {
     counters.chunkMismatches += 1
     return drop(ctx, from, 'rbcChunk', 'mismatch', 'not the chunk of its digest')
   }
-  if (verdict === 'known') return drop(ctx, from, 'rbcChunk', 'known')
-  if (verdict === 'invalid') {
+  if (result === 'known') return drop(ctx, from, 'rbcChunk', 'known')
+  if (result === 'invalid') {
     counters.invalid += 1
     return drop(ctx, session.proposer, 'rbcInit', 'fault', 'chunks that are not the payload')
   }

@@ -139,7 +139,7 @@ export const initOf = (session: RbcSession): RbcInit => ({
 export const heldBytes = (session: RbcSession): number => session.body?.length ?? session.receivedBytes
 
 /** Result of adding a chunk. */
-export type ChunkVerdict = 'kept' | 'known' | 'mismatch' | 'complete' | 'invalid'
+export type ChunkResult = 'kept' | 'known' | 'mismatch' | 'complete' | 'invalid'
 
 /** Length of a chunk of a session. */
 const chunkLength = ({ digests, chunkBytes, payloadBytes }: RbcSession, index: number): number =>
@@ -149,7 +149,7 @@ const chunkLength = ({ digests, chunkBytes, payloadBytes }: RbcSession, index: n
  * Add a chunk if it matches its digest and has the common length; longer chunks would exceed the memory of the announced
  * payload. The last chunk completes the payload, or proves the announcement false.
  */
-export function takeChunk(session: RbcSession, index: number, chunk: Uint8Array, nowMs: number): ChunkVerdict {
+export function takeChunk(session: RbcSession, index: number, chunk: Uint8Array, nowMs: number): ChunkResult {
   if (session.body !== undefined || session.isInvalid || session.chunks[index] !== undefined) return 'known'
   const digest = session.digests[index]
   if (digest === undefined || chunk.length !== chunkLength(session, index)) return 'mismatch'

@@ -30,7 +30,7 @@ export interface Statement {
 }
 
 /** Decision before the signatures of certificates are checked. */
-export type SignVerdict =
+export type SigningDecision =
   | {
       readonly ok: false
       readonly code: SignRefusal
@@ -81,10 +81,10 @@ export function decideSigning(
   { key, chainHash }: SigningKeyPlace,
   known: KeyRecord,
   request: SignRequest,
-): SignVerdict {
+): SigningDecision {
   const { height, view } = request
   const recorded = height === known.height ? signedOf(known) : []
-  const refuse = (code: SignRefusal): SignVerdict => ({ ok: false, code, recorded })
+  const refuse = (code: SignRefusal): SigningDecision => ({ ok: false, code, recorded })
   if (!sameBytes(request.chainHash, chainHash)) return refuse('other_chain')
   if (request.committee[request.index] !== key) return refuse('not_member')
   // The key may have signed below it without a remaining record.

@@ -1,6 +1,6 @@
 /** Owns the encoding of claims between threads of one process: never stored or sent. */
 import { deserialize, serialize } from 'node:v8'
-import type { ProofClaim } from './verdicts.js'
+import type { ProofClaim } from './proof-outcomes.js'
 
 /** Encode a claim. */
 export const packClaim = (claim: ProofClaim): Buffer => serialize(claim)

@@ -4,15 +4,15 @@
  */
 import { verifyClaims } from './conference/index.js'
 import { CONFERENCE } from './names.js'
-import type { KnownVerdict, ProofClaim, Verdict } from './verdicts.js'
+import type { KeyedOutcome, ProofClaim, ProofOutcome } from './proof-outcomes.js'
 
 /** Results of a circuit, in order. */
-type VerifyAll = (claims: readonly unknown[]) => readonly Verdict[]
+type VerifyAll = (claims: readonly unknown[]) => readonly ProofOutcome[]
 
 const CIRCUITS: ReadonlyMap<string, VerifyAll> = new Map([[CONFERENCE, verifyClaims as VerifyAll]])
 
 /** Result with its labels for metrics. */
-export interface CheckedProof extends KnownVerdict {
+export interface CheckedProof extends KeyedOutcome {
   readonly circuit: string
   readonly relation: string
   /** Its share of the verification time of its batch, in seconds. */
@@ -24,14 +24,14 @@ export function checkProofs(claims: readonly ProofClaim[]): CheckedProof[] {
   return [...CIRCUITS].flatMap(([circuit, verify]) => {
     const own = claims.filter((one) => one.circuit === circuit)
     const startedMs = performance.now()
-    const verdicts = own.length === 0 ? [] : verify(own.map(({ claim }) => claim))
+    const outcomes = own.length === 0 ? [] : verify(own.map(({ claim }) => claim))
     const seconds = (performance.now() - startedMs) / 1000 / Math.max(1, own.length)
     return own.map(({ key, relation }, index) => ({
       key,
       circuit,
       relation,
       seconds,
-      verdict: verdicts[index] ?? 'refused',
+      outcome: outcomes[index] ?? 'refused',
     }))
   })
 }

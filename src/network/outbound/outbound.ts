@@ -110,7 +110,7 @@ export class Outbound {
       connections: CONCURRENT_HOST_MAX,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: { lookup: this.judgedLookup, timeout: this.timeoutMs },
+      connect: { lookup: this.checkedLookup, timeout: this.timeoutMs },
       headersTimeout: this.timeoutMs,
       bodyTimeout: this.timeoutMs,
     })
@@ -137,8 +137,8 @@ export class Outbound {
   }
 
   /** Resolve a name and check every address of it; the connection uses a checked address. */
-  private readonly judgedLookup: LookupFunction = (hostname, options, callback) => {
-    this.judged(hostname).then(
+  private readonly checkedLookup: LookupFunction = (hostname, options, callback) => {
+    this.resolveChecked(hostname).then(
       (addresses) => {
         const [first] = addresses as [LookupAddress]
         if (options.all === true) callback(null, addresses)
@@ -148,7 +148,7 @@ export class Outbound {
     )
   }
 
-  private async judged(hostname: string): Promise<LookupAddress[]> {
+  private async resolveChecked(hostname: string): Promise<LookupAddress[]> {
     const addresses = await this.resolve(hostname)
     const refused = addresses.find(({ address }) => !this.rule.permits(address))
     if (refused !== undefined || addresses.length === 0) {

@@ -24,9 +24,17 @@ import { ContentReader } from '../content/reader.js'
 import type { LedgerPort } from '../ledger/protocol.js'
 import { Batcher } from './batcher.js'
 import type { EarlyProofs, ProofSource } from './early-proofs.js'
-import { envelopeOf, type Judged, type Outcome, type Pending, questionOf, type Read, signersOf } from './records.js'
-import { judged, refused, routeRefusal, stopping } from './refusals.js'
-import { verdictsAbout } from './verdicts.js'
+import {
+  type AdmittedRecord,
+  envelopeOf,
+  type Outcome,
+  type Pending,
+  questionOf,
+  type Read,
+  signersOf,
+} from './records.js'
+import { refusalOf, refused, routeRefusal, stopping } from './refusals.js'
+import { validateBatch } from './validate-batch.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /**
@@ -128,7 +136,7 @@ export class Admission {
   /** Batcher of records with a decoded envelope only. Records of clients never wait for those of peers. */
   private readonly envelopes: Batcher<Pending, Refusal | undefined>
   /** Records that were read; a transaction without proofs is queued with its batch. */
-  private readonly reads: Batcher<Read, Outcome | Judged>
+  private readonly reads: Batcher<Read, Outcome | AdmittedRecord>
   private readonly contents: ContentReader
   /**
    * Records between arrival and queue, for deduplication, by the hash of the signed record: another record with the
@@ -144,7 +152,7 @@ export class Admission {
       busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
     }
     this.envelopes = new Batcher<Pending, Refusal | undefined>({ ...pace, run: (batch) => this.vouch(batch) })
-    this.reads = new Batcher<Read, Outcome | Judged>({ ...pace, run: (batch) => this.process(batch) })
+    this.reads = new Batcher<Read, Outcome | AdmittedRecord>({ ...pace, run: (batch) => this.process(batch) })
     this.contents = new ContentReader(modules.addressPrefix)
   }
 
@@ -307,7 +315,7 @@ export class Admission {
    */
   private async prove(
     one: Read,
-    { route, proofs, later, rulesVersion }: Judged,
+    { route, proofs, later, rulesVersion }: AdmittedRecord,
     source: ProofSource,
   ): Promise<Outcome> {
     const { monotonicMs } = this.modules
@@ -328,26 +336,26 @@ export class Admission {
    * refusal per record.
    */
   private async vouch(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
-    const { verdicts, forged } = await verdictsAbout(this.modules, batch, batch.map(signersOf), batch)
-    return batch.map((one, index) => judged(verdicts[index], !forged.has(one)))
+    const { results, forged } = await validateBatch(this.modules, batch, batch.map(signersOf), batch)
+    return batch.map((one, index) => refusalOf(results[index], !forged.has(one)))
   }
 
   /**
    * Verify signatures on the crypto threads and content on the ledger thread concurrently; then queue the admitted
    * records.
    */
-  private async process(batch: readonly Read[]): Promise<(Outcome | Judged)[]> {
+  private async process(batch: readonly Read[]): Promise<(Outcome | AdmittedRecord)[]> {
     const unvouched = batch.filter((one) => !one.isVouched)
     const rulesVersion = this.modules.rulesVersion()
     try {
-      const { verdicts, forged } = await verdictsAbout(this.modules, batch, batch.map(questionOf), unvouched)
+      const { results, forged } = await validateBatch(this.modules, batch, batch.map(questionOf), unvouched)
       return batch.map((one, index) => {
-        const verdict = verdicts[index]
-        const refusal_ = judged(verdict, !forged.has(one))
+        const result = results[index]
+        const refusal_ = refusalOf(result, !forged.has(one))
         if (refusal_ !== undefined) return refusal_
-        const route = verdict?.route ?? singleRoute(one.content.dataspace)
+        const route = result?.route ?? singleRoute(one.content.dataspace)
         if (route.kind !== 'routed') return routeRefusal(route) as Outcome
-        const { proofs = [], later = 0 } = verdict ?? {}
+        const { proofs = [], later = 0 } = result ?? {}
         return proofs.length + later === 0
           ? this.enqueue(one, route.value, rulesVersion)
           : { ok: true, route: route.value, proofs, later, rulesVersion }

@@ -2,8 +2,9 @@
  * Owns proofs verified before execution: those of transactions in batches during admission, and those of a block
  * together. All others are verified during execution.
  */
+
+import type { KeyedOutcome } from '../../crypto/circuits/proof-outcomes.js'
 import type { CheckedProof, ProofService } from '../../crypto/circuits/service.js'
-import type { KnownVerdict } from '../../crypto/circuits/verdicts.js'
 import { GenerationCache } from '../../crypto/index.js'
 import { type AccountId, keyString, type ValidatorKey } from '../../model/index.js'
 import { UNVERIFIED_PROOFS_PER_ACCOUNT } from '../../queue/index.js'
@@ -40,7 +41,7 @@ export interface ProofSource {
 
 export interface EarlyProofsModules {
   readonly proofs: ProofService
-  readonly ledger: Pick<LedgerPort, 'learn'>
+  readonly ledger: Pick<LedgerPort, 'cacheProofs'>
   /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
   /** Called for each proof verified here. */
@@ -82,19 +83,19 @@ export class EarlyProofs {
    * at execution.
    */
   async admit(source: ProofSource, proofs: readonly AdmitProof[]): Promise<Refusal | number> {
-    const known = proofs.find(({ verdict = 'proven', dependsOn }) => verdict !== 'proven' && dependsOn !== 'before')
-    if (known !== undefined) return badProof(known.verdict)
-    const fresh = proofs.filter(({ verdict }) => verdict === undefined)
-    const open = proofs.filter(({ verdict }) => verdict !== undefined && verdict !== 'proven').length
+    const known = proofs.find(({ outcome = 'proven', dependsOn }) => outcome !== 'proven' && dependsOn !== 'before')
+    if (known !== undefined) return badProof(known.outcome)
+    const fresh = proofs.filter(({ outcome }) => outcome === undefined)
+    const open = proofs.filter(({ outcome }) => outcome !== undefined && outcome !== 'proven').length
     if (fresh.length === 0) return open
     const full = this.fullFault(source, fresh.length)
     if (full !== undefined) return full
     const checked = await this.check(source.authority, fresh)
     let unverified = open
     for (const [index, { dependsOn }] of fresh.entries()) {
-      const verdict = checked[index]?.verdict
-      if (verdict === 'proven') continue
-      if (verdict === undefined || dependsOn === 'before') {
+      const outcome = checked[index]?.outcome
+      if (outcome === 'proven') continue
+      if (outcome === undefined || dependsOn === 'before') {
         unverified += 1
         continue
       }
@@ -102,14 +103,14 @@ export class EarlyProofs {
       // Only a proof that no state could have made valid is the fault of the peer, which verified it before forwarding
       // it.
       if (dependsOn === 'nothing' && source.peer !== undefined) this.count(`peer ${source.peer}`)
-      return badProof(verdict)
+      return badProof(outcome)
     }
     return unverified
   }
 
   /** Results for the claims of a block; empty if the thread has ended. */
-  async ofBlock(claims: readonly Uint8Array[]): Promise<KnownVerdict[]> {
-    return (await this.verified(claims)).map(({ key, verdict }) => ({ key, verdict }))
+  async ofBlock(claims: readonly Uint8Array[]): Promise<KeyedOutcome[]> {
+    return (await this.verified(claims)).map(({ key, outcome }) => ({ key, outcome }))
   }
 
   private fullFault({ authority, peer, isAcknowledged }: ProofSource, count: number): Refusal | undefined {
@@ -144,7 +145,7 @@ export class EarlyProofs {
   private async checkWaiting(batch: readonly AdmitProof[]): Promise<(CheckedProof | undefined)[]> {
     const checked = await this.verified(batch.map(({ claim }) => claim))
     if (checked.length > 0) {
-      await this.modules.ledger.learn({ verdicts: checked.map(({ key, verdict }) => ({ key, verdict })) })
+      await this.modules.ledger.cacheProofs({ outcomes: checked.map(({ key, outcome }) => ({ key, outcome })) })
     }
     const byKey = new Map(checked.map((one) => [keyString(one.key), one]))
     return batch.map(({ key }) => byKey.get(keyString(key)))
@@ -172,7 +173,7 @@ export class EarlyProofs {
   }
 }
 
-const badProof = (verdict: string | undefined): Refusal =>
-  verdict === 'length'
+const badProof = (outcome: string | undefined): Refusal =>
+  outcome === 'length'
     ? refusal('proof_length', 'a proof of this kind has another length')
     : refusal('proof_refused', 'the proof is invalid for this submitter and state')

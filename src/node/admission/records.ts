@@ -27,7 +27,7 @@ export interface Read extends Pending {
 export type Outcome = { readonly ok: true; readonly transaction: QueuedTransaction } | Refusal
 
 /** Record that the ledger admits, with the proofs that can be verified before it is queued. */
-export interface Judged {
+export interface AdmittedRecord {
   readonly ok: true
   readonly route: RoutingDecision
   readonly proofs: readonly AdmitProof[]

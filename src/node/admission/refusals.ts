@@ -39,14 +39,14 @@ const QUEUE_TEXT: Readonly<Record<string, string>> = {
 }
 
 /** Error for invalid signatures, which have priority, or of the ledger check. */
-export function judged(
-  verdict: { readonly code: string; readonly message: string } | undefined,
+export function refusalOf(
+  result: { readonly code: string; readonly message: string } | undefined,
   holds: boolean,
 ): Refusal | undefined {
-  if (verdict === undefined) return refusal('internal', 'the ledger returned no result')
+  if (result === undefined) return refusal('internal', 'the ledger returned no result')
   if (!holds) return refusal('signature_invalid', 'the signature is invalid')
-  if (verdict.code === '') return undefined
-  return refusal(isErrorCode(verdict.code) ? verdict.code : 'bad_value', verdict.message)
+  if (result.code === '') return undefined
+  return refusal(isErrorCode(result.code) ? result.code : 'bad_value', result.message)
 }
 
 /** Error for a transaction that the queue does not accept. */

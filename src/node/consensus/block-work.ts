@@ -23,7 +23,7 @@ import {
   viewPassed,
 } from '../../consensus/index.js'
 import type { CryptoService } from '../../crypto/index.js'
-import { signatureItems, TEU_PER_SIGNATURE, verdictsOf } from '../../executor/index.js'
+import { signatureItems, TEU_PER_SIGNATURE, validSignatures } from '../../executor/index.js'
 import { type LaneSlot, SINGLE_LANE } from '../../lanes/index.js'
 import {
   type BlockHeader,
@@ -327,11 +327,11 @@ export class BlockWork {
         return { ok: false, reason: 'viewPassed' }
       const some = fresh.slice(from, from + signedTogether(fresh, from))
       const checked = await crypto.verifyBatch(some.flatMap(({ signed, id }) => signatureItems(signed, id)))
-      const verdicts = verdictsOf(
+      const results = validSignatures(
         some.map(({ signed }) => signed),
         checked,
       )
-      const bad = some[verdicts.findIndex((verdict) => verdict !== true)]
+      const bad = some[results.findIndex((result) => result !== true)]
       if (bad !== undefined) return refused(`transaction ${bad.id.toString('hex')} has an invalid signature`)
       for (const { signedHash } of some) verified.add(signedHash)
       from += some.length
@@ -375,11 +375,11 @@ export class BlockWork {
   /** Reason why the evidence of a payload is invalid, or undefined; verifies all its signatures. */
   private async unprovenEvidence(records: readonly Evidence[]): Promise<string | undefined> {
     if (records.length === 0) return undefined
-    const { verdicts } = await this.modules.ledger.evidence({ records })
+    const { results } = await this.modules.ledger.evidence({ records })
     const all: SameCheck[] = []
-    for (const [index, verdict] of verdicts.entries()) {
-      if (verdict.kind === 'refused') return `evidence ${index}: ${verdict.value.detail}`
-      const { checks } = verdict.value
+    for (const [index, result] of results.entries()) {
+      if (result.kind === 'refused') return `evidence ${index}: ${result.value.detail}`
+      const { checks } = result.value
       all.push(...checks)
     }
     // One check for all: the aggregate is invalid if any signature was never made.

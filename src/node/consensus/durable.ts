@@ -48,7 +48,7 @@ export const causeOf = (reason: string | undefined): AbstentionCause | undefined
  */
 export const openVotes = (options: DurableOptions, height: number): Promise<VoteLog> =>
   openAll(async (opened) => {
-    const votes = await judgedVotes(options, height, opened)
+    const votes = await openVoteLog(options, height, opened)
     // After the abstention is on disk: until then the log does not have the votes of these keys.
     await writeVoteKeys(options.dataDir, options.signer === undefined ? keysOf(options) : [])
     return votes
@@ -65,7 +65,7 @@ async function votedElsewhere(options: DurableOptions): Promise<boolean> {
   return keysOf(options).some((key, at) => marked[at] === true && !known.includes(key))
 }
 
-async function judgedVotes(options: DurableOptions, height: number, opened: Closers): Promise<VoteLog> {
+async function openVoteLog(options: DurableOptions, height: number, opened: Closers): Promise<VoteLog> {
   const { dataDir, marks, logger } = options
   let votes = await VoteLog.open(dataDir)
   opened.add(() => votes.close())

@@ -77,16 +77,16 @@ export class EvidencePool {
     onForged: (() => void) | undefined,
   ): Promise<EvidenceAnswer> {
     const { ledger, crypto, logger, monotonicMs, broadcast, onChange } = this.modules
-    const { verdicts } = await ledger.evidence({ records: [record] })
-    const verdict = verdicts[0]
-    if (verdict === undefined) throw new Error('the number of results differs from the number of records')
-    if (verdict.kind === 'refused') {
-      const { detail, known, early } = verdict.value
+    const { results } = await ledger.evidence({ records: [record] })
+    const result = results[0]
+    if (result === undefined) throw new Error('the number of results differs from the number of records')
+    if (result.kind === 'refused') {
+      const { detail, known, early } = result.value
       if (known) return { kind: 'known' }
       // An offender that reports its own fault early must not prevent a valid report later.
       return early ? { kind: 'refused', detail } : this.refuse(recordName, detail)
     }
-    const { key, kind, offender, height, view, checks } = verdict.value
+    const { key, kind, offender, height, view, checks } = result.value
     const name = keyString(key)
     if (this.waiting.has(name)) return { kind: 'known' }
     // A window does not record more faults of one peer: its first ones suffice.
@@ -122,10 +122,10 @@ export class EvidencePool {
   async sweep(): Promise<Evidence[]> {
     if (this.waiting.size === 0) return []
     const entries = [...this.waiting]
-    const { verdicts } = await this.modules.ledger.evidence({ records: entries.map(([, one]) => one.record) })
-    const admissible = entries.filter((_, index) => verdicts[index]?.kind === 'admissible')
+    const { results } = await this.modules.ledger.evidence({ records: entries.map(([, one]) => one.record) })
+    const admissible = entries.filter((_, index) => results[index]?.kind === 'admissible')
     for (const [index, [name]] of entries.entries()) {
-      if (verdicts[index]?.kind === 'refused') this.waiting.delete(name)
+      if (results[index]?.kind === 'refused') this.waiting.delete(name)
     }
     if (this.waiting.size === 0) this.modules.onChange()
     return admissible.map(([, { record }]) => record)

@@ -43,10 +43,10 @@ export async function aggregate(
   if (verify === undefined) return { aggregate: await crypto.blsAggregate(signatures), bad: [] }
   const sum = await crypto.blsAggregateVerified(signatures, verify.keys.map(keyBytes), verify.message)
   if (sum !== undefined) return { aggregate: sum, bad: [] }
-  const verdicts = await Promise.all(
+  const results = await Promise.all(
     signatures.map((signature, at) => crypto.blsVerify(keyBytes(verify.keys[at] ?? ''), verify.message, signature)),
   )
-  return { aggregate: undefined, bad: verdicts.flatMap((ok, at) => (ok ? [] : [at])) }
+  return { aggregate: undefined, bad: results.flatMap((ok, at) => (ok ? [] : [at])) }
 }
 
 /** Number of transactions from a position on that are verified in one request, at least one. */

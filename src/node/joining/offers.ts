@@ -57,15 +57,15 @@ export async function ranked(
   pinned: PinnedGenesis,
   crypto: CryptoService,
 ): Promise<readonly Offer[]> {
-  const judged = await Promise.all(
+  const candidates = await Promise.all(
     offers.map(async (offer) => ({ offer, proven: await isProvenAtOnce(offer.manifest, pinned, crypto) })),
   )
   const limit = longFrom(offers)
   const isLong = ({ manifest }: Offer): number => Number(manifest.bytes > limit)
   const heightOf = ({ manifest }: Offer): number => manifest.head.height
-  judged.sort(
+  candidates.sort(
     (a, b) =>
       isLong(a.offer) - isLong(b.offer) || Number(b.proven) - Number(a.proven) || heightOf(b.offer) - heightOf(a.offer),
   )
-  return judged.map(({ offer }) => offer)
+  return candidates.map(({ offer }) => offer)
 }

@@ -1,6 +1,6 @@
 /** Owns the state checks of transactions at admission. */
 import { packClaim } from '../../crypto/circuits/packed.js'
-import { knownVerdict } from '../../crypto/circuits/verdicts.js'
+import { cachedOutcome } from '../../crypto/circuits/proof-outcomes.js'
 import { accounts } from '../../executor/accounts.js'
 import { earlyProofs, maxTeuOf, routesAt, transactionLimitsOf } from '../../executor/index.js'
 import { routeOfFacts } from '../../lanes/index.js'
@@ -8,23 +8,23 @@ import { keyString, transactionPayload } from '../../model/index.js'
 import type { ExecutionContext } from './candidate.js'
 import type { LedgerRequest, LedgerResponse } from './protocol.js'
 
-type Verdict = LedgerResponse<'admit'>['verdicts'][number]
+type AdmissionResult = LedgerResponse<'admit'>['results'][number]
 
-const NO_PROOFS: Pick<Verdict, 'proofs' | 'later'> = { proofs: [], later: 0 }
+const NO_PROOFS: Pick<AdmissionResult, 'proofs' | 'later'> = { proofs: [], later: 0 }
 
-const refused = (code: string, message: string): Verdict => ({ code, message, route: undefined, ...NO_PROOFS })
+const refused = (code: string, message: string): AdmissionResult => ({ code, message, route: undefined, ...NO_PROOFS })
 
 /** One result per item: a code with its reason, or the route of the transaction at the next height. */
-export function admissionVerdicts(
+export function admissionResults(
   { abi, codec, chain, world }: ExecutionContext,
   isCommitted: (id: Uint8Array) => boolean,
   request: LedgerRequest<'admit'>,
-): Verdict[] {
+): AdmissionResult[] {
   const { reader, height } = world
   const routes = routesAt(abi.policies, reader, height + 1)
   const chainMax = transactionLimitsOf(reader).maxTeuPerTx
   const fees = abi.policies.fees?.open(reader, { timeMs: request.timeMs })
-  const provingOf = (bytes: Uint8Array | undefined): Pick<Verdict, 'proofs' | 'later'> => {
+  const provingOf = (bytes: Uint8Array | undefined): Pick<AdmissionResult, 'proofs' | 'later'> => {
     const payload = bytes && transactionPayload.decode(bytes, codec)
     // The content was decoded before. A failure now means that its ABI has just ended, and the transaction leaves the
     // queue for that.
@@ -32,8 +32,8 @@ export function admissionVerdicts(
     const { proofs, later } = earlyProofs(abi, reader, { chain, height: height + 1 }, payload.value)
     return {
       proofs: proofs.map(({ claim, dependsOn }) => {
-        const verdict = knownVerdict(claim.key)
-        return { key: claim.key, claim: packClaim(claim), dependsOn, verdict }
+        const outcome = cachedOutcome(claim.key)
+        return { key: claim.key, claim: packClaim(claim), dependsOn, outcome }
       }),
       later,
     }

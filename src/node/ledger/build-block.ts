@@ -45,10 +45,10 @@ export function buildBlock(
   const invalid = invalidEntries(validity, opened.entries)
   if (invalid.length > 0) return unbuilt(invalid)
   const { entries, body } = opened
-  const judged = { entries, evidence: body.evidence.length, bytes: request.body.length }
-  const fault = blockFault(validity, header.originView, judged)
+  const limited = { entries, evidence: body.evidence.length, bytes: request.body.length }
+  const fault = blockFault(validity, header.originView, limited)
   // Costs or limits changed since the builder counted: it uses fewer entries, and the rest stays queued.
-  if (fault !== undefined) return unbuilt([endOf(validity, header.originView, judged, fault)])
+  if (fault !== undefined) return unbuilt([endOf(validity, header.originView, limited, fault)])
   const claims = unknownClaims(context, header.height, entries, request.proofs)
   if (claims.length > 0) return { claims }
   const candidate = tryExecute(context, request, opened, watch)

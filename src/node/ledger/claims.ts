@@ -1,6 +1,6 @@
 /** Owns the claims of a block: proofs that other threads verify together before it runs. */
 import { packClaim } from '../../crypto/circuits/packed.js'
-import { knownVerdict, learnVerdict } from '../../crypto/circuits/verdicts.js'
+import { cachedOutcome, cacheOutcome } from '../../crypto/circuits/proof-outcomes.js'
 import { type ExecutableEntry, earlyProofs } from '../../executor/index.js'
 import type { ExecutionContext } from './candidate.js'
 import type { LedgerRequest } from './protocol.js'
@@ -19,12 +19,12 @@ export function unknownClaims(
   entries: readonly ExecutableEntry[],
   proofs: ProofQuestion,
 ): Buffer[] {
-  if (proofs?.kind === 'known') for (const one of proofs.value ?? []) learnVerdict(one)
+  if (proofs?.kind === 'known') for (const one of proofs.value ?? []) cacheOutcome(one)
   if (proofs?.kind !== 'ask') return []
   const env = { chain, height }
   return entries.flatMap(({ signed }) =>
     earlyProofs(abi, world.reader, env, signed.payload.value).proofs.flatMap(({ claim, dependsOn }) =>
-      dependsOn !== 'before' && knownVerdict(claim.key) === undefined ? [packClaim(claim)] : [],
+      dependsOn !== 'before' && cachedOutcome(claim.key) === undefined ? [packClaim(claim)] : [],
     ),
   )
 }

@@ -6,7 +6,7 @@
 import { Mutex } from '../../base/mutex.js'
 import type { CodecContext } from '../../codec/index.js'
 import type { ViewPlace } from '../../consensus/index.js'
-import { learnVerdict } from '../../crypto/circuits/verdicts.js'
+import { cacheOutcome } from '../../crypto/circuits/proof-outcomes.js'
 import {
   type Abi,
   type AbiSchedule,
@@ -31,7 +31,7 @@ import {
 } from '../../model/index.js'
 import type { HeightState, StateCandidate, StateReader, WorldState } from '../../state/index.js'
 import type { BlockStore } from '../../storage/index.js'
-import { admissionVerdicts } from './admit.js'
+import { admissionResults } from './admit.js'
 import { buildBlock, NOT_BUILT } from './build-block.js'
 import { Candidates, type ExecutionContext, type LedgerCandidate } from './candidate.js'
 import type { ProofQuestion } from './claims.js'
@@ -207,12 +207,12 @@ export class Ledger implements LedgerPort {
 
   /** Validate transactions whose records are decoded and whose signatures are verified elsewhere. */
   async admit(request: LedgerRequest<'admit'>): Promise<LedgerResponse<'admit'>> {
-    return { verdicts: admissionVerdicts(this.context(), this.committed.isCommitted, request) }
+    return { results: admissionResults(this.context(), this.committed.isCommitted, request) }
   }
 
   /** Store results of proofs that were verified elsewhere. */
-  async learn({ verdicts }: LedgerRequest<'learn'>): Promise<LedgerResponse<'learn'>> {
-    for (const one of verdicts) learnVerdict(one)
+  async cacheProofs({ outcomes }: LedgerRequest<'cacheProofs'>): Promise<LedgerResponse<'cacheProofs'>> {
+    for (const one of outcomes) cacheOutcome(one)
     return {}
   }
 
@@ -274,15 +274,15 @@ export class Ledger implements LedgerPort {
   /** Validate evidence for the next block; its signatures are verified elsewhere. */
   async evidence(request: LedgerRequest<'evidence'>): Promise<LedgerResponse<'evidence'>> {
     const place = { chainHash: this.chainHash, height: this.world.height + 1 }
-    const verdicts = validateRecords(this.world.reader, place, request.records).map((judged) => {
-      if ('fault' in judged) {
-        const { fault: detail, known = false, early = false } = judged
+    const results = validateRecords(this.world.reader, place, request.records).map((checked) => {
+      if ('fault' in checked) {
+        const { fault: detail, known = false, early = false } = checked
         return { kind: 'refused' as const, value: { detail, known, early } }
       }
-      const { key, kind, offender, height, view, checks } = judged
+      const { key, kind, offender, height, view, checks } = checked
       return { kind: 'admissible' as const, value: { key, kind, offender, height, view, checks } }
     })
-    return { verdicts }
+    return { results }
   }
 
   async close(): Promise<void> {

@@ -115,8 +115,8 @@ export const tip = struct('Tip', {
 })
 
 /** Result of a proof, identified by the hash of statement and proof. */
-const proofVerdict_ = unitEnum('ProofVerdict', { proven: 0, length: 1, refused: 2 })
-const knownVerdict_ = struct('KnownVerdict', { key: hash32, verdict: proofVerdict_ })
+const proofOutcome_ = unitEnum('ProofOutcome', { proven: 0, length: 1, refused: 2 })
+const keyedOutcome_ = struct('KeyedOutcome', { key: hash32, outcome: proofOutcome_ })
 
 /** Maximum claims in one request: a block with the greatest proof work has 568. */
 const CLAIMS_MAX = 4096
@@ -127,7 +127,7 @@ const CLAIM_MAX_BYTES = 64 * 1024
  * Proof option of a block. `ask`: it runs once the results of its claims are known; `known`: these are known. Proofs
  * without a result are verified during execution, as are all proofs if the option is absent.
  */
-const blockProofs_ = option(enumOf('BlockProofs', { ask: [0, undefined], known: [1, list(knownVerdict_, CLAIMS_MAX)] }))
+const blockProofs_ = option(enumOf('BlockProofs', { ask: [0, undefined], known: [1, list(keyedOutcome_, CLAIMS_MAX)] }))
 /** Requested packed claims; nothing was executed. */
 const blockClaims_ = list(bytes(CLAIM_MAX_BYTES), CLAIMS_MAX)
 
@@ -214,9 +214,9 @@ const admitProof_ = struct('AdmitProof', {
   claim: bytes(CLAIM_MAX_BYTES),
   dependsOn: unitEnum('ProofDependsOn', { nothing: 0, state: 1, before: 2 }),
   /** Present if the ledger has the result. */
-  verdict: option(proofVerdict_),
+  outcome: option(proofOutcome_),
 })
-const admitVerdict_ = struct('AdmitVerdict', {
+const admitResult_ = struct('AdmitResult', {
   /** Error code name; empty if the transaction is admitted. */
   code: string(64),
   message: string(TEXT_MAX_BYTES),
@@ -227,9 +227,9 @@ const admitVerdict_ = struct('AdmitVerdict', {
   /** Number of its other proofs. */
   later: u32,
 })
-const admitResponse_ = struct('AdmitResponse', { verdicts: list(admitVerdict_, 4096) })
+const admitResponse_ = struct('AdmitResponse', { results: list(admitResult_, 4096) })
 
-const learnRequest_ = struct('LearnRequest', { verdicts: list(knownVerdict_, CLAIMS_MAX) })
+const cacheProofsRequest_ = struct('CacheProofsRequest', { outcomes: list(keyedOutcome_, CLAIMS_MAX) })
 
 const routeRequest_ = struct('RouteRequest', { facts: list(routeFacts, MANY) })
 const routeResponse_ = struct('RouteResponse', { routes: list(route, MANY) })
@@ -257,8 +257,8 @@ const sameCheck_ = struct('SameCheck', {
   signature: bytesN(BLS_SIGNATURE_BYTES),
 })
 const evidenceResponse_ = struct('EvidenceResponse', {
-  verdicts: list(
-    enumOf('EvidenceVerdict', {
+  results: list(
+    enumOf('EvidenceResult', {
       /** Reason why no block may contain it; `known`: a block already does; `early`: a later one may. */
       refused: [0, struct('RefusedEvidence', { detail: string(TEXT_MAX_BYTES), known: bool, early: bool })],
       admissible: [
@@ -293,7 +293,7 @@ export const LEDGER_METHODS = {
   commit: { request: commitRequest_, response: commitResponse_, turn: 'consensus' },
   commitBody: { request: commitBodyRequest_, response: tip, turn: 'consensus' },
   admit: { request: admitRequest_, response: admitResponse_, turn: 'admission' },
-  learn: { request: learnRequest_, response: empty_, turn: 'consensus' },
+  cacheProofs: { request: cacheProofsRequest_, response: empty_, turn: 'consensus' },
   route: { request: routeRequest_, response: routeResponse_, turn: 'admission' },
   query: { request: queryRequest_, response: queryResponse_, turn: 'node' },
   written: { request: empty_, response: empty_, turn: 'node' },

@@ -90,8 +90,8 @@ export function validateBlock(
     return { mismatch: false, detail: `transaction ${first.index}: ${first.code}: ${first.message}` }
   }
   const { entries, body } = opened
-  const judged = { entries, evidence: body.evidence.length, bytes: bytes.length }
-  const fault = blockFault(validity, header.originView, judged)
+  const limited = { entries, evidence: body.evidence.length, bytes: bytes.length }
+  const fault = blockFault(validity, header.originView, limited)
   if (fault !== undefined) return { mismatch: false, detail: fault }
   const claims = unknownClaims(context, header.height, entries, proofs)
   if (claims.length > 0) return { claims }

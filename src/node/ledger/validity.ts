@@ -37,7 +37,7 @@ export interface ValidityContext {
 }
 
 /** Properties of a block that its limits apply to. */
-export interface JudgedBlock {
+export interface LimitedBlock {
   readonly entries: readonly ExecutableEntry[]
   readonly evidence: number
   /** Size of the body, in bytes. */
@@ -73,7 +73,7 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
 }
 
 /** Entry that a faulty block must end before; with fewer entries it is valid. */
-export function endOf(ctx: ValidityContext, originView: number, block: JudgedBlock, fault: string): InvalidEntry {
+export function endOf(ctx: ValidityContext, originView: number, block: LimitedBlock, fault: string): InvalidEntry {
   let good = 0
   let bad = block.entries.length
   while (bad - good > 1) {
@@ -89,7 +89,7 @@ export function endOf(ctx: ValidityContext, originView: number, block: JudgedBlo
 /**
  * Fault of a whole block in its view, or undefined: its total size, and with lanes on, their order and capacity.
  */
-export function blockFault(ctx: ValidityContext, originView: number, block: JudgedBlock): string | undefined {
+export function blockFault(ctx: ValidityContext, originView: number, block: LimitedBlock): string | undefined {
   const { abi, limits, lanes } = ctx
   const costs = block.entries.map(({ lane, signed, signedBytes }) => ({
     lane,

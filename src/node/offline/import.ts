@@ -168,9 +168,9 @@ class Import {
     }
     const blockHash = certificate.blockHash
     const { hashes } = signedSlices(bytes, this.codec)
-    const verdict = await this.ledger.execute({ blockHash, header, body: bytes, hashes, certified: true })
-    if (!verdict.ok) {
-      const { report, detail } = verdict
+    const result = await this.ledger.execute({ blockHash, header, body: bytes, hashes, certified: true })
+    if (!result.ok) {
+      const { report, detail } = result
       const details = report === undefined ? undefined : { report }
       throw new LedgerError('state_divergence', `certified block ${height} is invalid here: ${detail}`, { details })
     }

@@ -69,9 +69,9 @@ export class QueueReview {
     const costs = new Map<string, StaticCost>()
     const dropped: { transaction: QueuedTransaction; code: string }[] = []
     for (const transaction of slice) {
-      const judged = this.costOf(transaction)
-      if (typeof judged !== 'string') costs.set(keyString(transaction.id), judged)
-      else if (queue.remove(transaction.id) !== undefined) dropped.push({ transaction, code: judged })
+      const cost = this.costOf(transaction)
+      if (typeof cost !== 'string') costs.set(keyString(transaction.id), cost)
+      else if (queue.remove(transaction.id) !== undefined) dropped.push({ transaction, code: cost })
     }
     queue.reprice(costs)
     if (dropped.length > 0) onDropped(dropped)

@@ -44,10 +44,10 @@ function signed(setting: Setting, asking: Asking, { job, messages, view, intent 
   const make = (message: Uint8Array): Buffer => by.sign(self, message)
   if (!setting.options.signer) return { type: 'signed', job, signatures: messages.map(make) }
   const place = { key: self, chainHash: context.chainHash }
-  const verdict = decideSigning(place, asking.signer, signRequestOf(context, index ?? -1, view, intent))
-  if (!verdict.ok) return { type: 'unsigned', job, recorded: verdict.recorded }
-  if (!verdict.checks.every(by.verify)) return { type: 'unsigned', job, recorded: [] }
-  const { signatures, signed: made } = withFresh(verdict.statements, freshMessages(verdict.statements).map(make))
+  const decision = decideSigning(place, asking.signer, signRequestOf(context, index ?? -1, view, intent))
+  if (!decision.ok) return { type: 'unsigned', job, recorded: decision.recorded }
+  if (!decision.checks.every(by.verify)) return { type: 'unsigned', job, recorded: [] }
+  const { signatures, signed: made } = withFresh(decision.statements, freshMessages(decision.statements).map(make))
   asking.signer = made.reduce(withSigned, asking.signer)
   return { type: 'signed', job, signatures }
 }

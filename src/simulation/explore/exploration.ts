@@ -1,5 +1,5 @@
 /** Owns the search: all states of a small world in breadth, so that the first violation has a shortest trace. */
-import { Broken } from '../cache-judge.js'
+import { Broken } from '../cache-bounds.js'
 import { Setting } from './ground.js'
 import { Messages } from './messages.js'
 import { type Delivery, Network } from './network.js'

@@ -1,5 +1,5 @@
 /** Owns the checks of the exploration itself: merged states, the reduced mode against the full one, and random walks. */
-import { Broken } from '../cache-judge.js'
+import { Broken } from '../cache-bounds.js'
 import { type Random, randomOf } from '../prng.js'
 import { copyOf } from './copy.js'
 import { Exploration } from './exploration.js'

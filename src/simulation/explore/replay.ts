@@ -1,4 +1,4 @@
-/** Owns the replay of a trace in the simulator: its chain, disk and judge, and the real state machine, without tables and merged states. */
+/** Owns the replay of a trace in the simulator: its chain, disk and checker, and the real state machine, without tables and merged states. */
 
 import { errorMessage } from '../../base/thrown.js'
 import {
@@ -20,8 +20,8 @@ import {
 } from '../../consensus/index.js'
 import type { CertifiedHeader } from '../../model/index.js'
 import { Chain } from '../chain.js'
+import { InvariantChecker } from '../checker.js'
 import { SimulatedDisk } from '../disk.js'
-import { Judge } from '../judge.js'
 import { randomOf } from '../prng.js'
 import { aggregateSignatures } from '../signatures.js'
 import { type Asking, answerTo, type LateWork } from './answers.js'
@@ -46,7 +46,7 @@ interface Stage {
   nowMs: number
   readonly setting: Setting
   readonly messages: Messages
-  readonly judge: Judge
+  readonly checker: InvariantChecker
   /** Numbers of all messages that correct nodes sent. */
   readonly sent: Set<number>
 }
@@ -109,11 +109,11 @@ class ReplayedNode implements Asking {
     reportEquivocation: ({ evidence }) => {
       const { committee } = this.machine.context
       const fault = validateEvidence(evidence, committee, domainOf(this.machine.context))
-      if (!('fault' in fault) && fault.checks.every(this.by.verify)) this.stage.judge.proven(fault, this.liars)
+      if (!('fault' in fault) && fault.checks.every(this.by.verify)) this.stage.checker.proven(fault, this.liars)
     },
     report: ({ report }) => {
-      this.stage.judge.observe(report)
-      this.stage.judge.foundFault(this.number, report, this.liars)
+      this.stage.checker.observe(report)
+      this.stage.checker.foundFault(this.number, report, this.liars)
     },
     halt: ({ height, detail }) => {
       throw new Error(`node ${this.number} halted at height ${height}: ${detail}`)
@@ -153,7 +153,7 @@ class ReplayedNode implements Asking {
     this.queue.push(...inputs)
     for (let input = this.queue.shift(); input !== undefined; input = this.queue.shift()) {
       const effects = step(this.machine, { ...input, nowMs: this.stage.nowMs })
-      this.stage.judge.stepped(this.number, this.machine, this.liars)
+      this.stage.checker.stepped(this.number, this.machine, this.liars)
       signedByMembers(this.number, this.machine)
       for (const effect of effects) carryOut(this.effects, effect)
     }
@@ -194,9 +194,9 @@ class ReplayedNode implements Asking {
   }
 
   private sent(message: ConsensusMessage): void {
-    const { judge, messages, sent } = this.stage
+    const { checker, messages, sent } = this.stage
     this.hasSigned ||= message.kind === 'proposal' || message.kind === 'vote' || message.kind === 'timeout'
-    judge.sent(this.number, this.disk, message)
+    checker.sent(this.number, this.disk, message)
     sent.add(messages.intern(message, this.number))
   }
 
@@ -217,8 +217,8 @@ class ReplayedNode implements Asking {
   }
 
   private keep(records: readonly DurableRecord[]): void {
-    const judged = (): void => this.stage.judge.persisted(this.number, this.key, true, records)
-    this.disk.append(records, judged, (ended) => ended())
+    const check = (): void => this.stage.checker.persisted(this.number, this.key, true, records)
+    this.disk.append(records, check, (ended) => ended())
   }
 
   private restart(kept: number): void {
@@ -240,7 +240,7 @@ class ReplayedNode implements Asking {
     this.unsynced = []
     this.late = []
     this.timer = undefined
-    this.stage.judge.restarted(this.number)
+    this.stage.checker.restarted(this.number)
     this.machine = recoverState(this.key, this.ground.context, this.disk.read(), this.stage.nowMs, this.mark)
     this.started()
   }
@@ -251,11 +251,11 @@ class ReplayedNode implements Asking {
   }
 
   private commit(certified: CertifiedHeader, body: Uint8Array): void {
-    const { setting, judge } = this.stage
+    const { setting, checker } = this.stage
     const { header, certificate } = certified
     const chain = new Chain(setting.rules)
     for (const block of this.ground.chain.blocks) chain.append(block)
-    judge.committed(certified, chain.append({ header, certificate, body }), this.stage.nowMs, body)
+    checker.committed(certified, chain.append({ header, certificate, body }), this.stage.nowMs, body)
     const next = setting.groundAbove(certificate)
     if (next === undefined) return
     this.ground = next
@@ -278,9 +278,15 @@ function nameBlocks(setting: Setting, ground: Ground): void {
 export function replay(trace: Trace): Replay {
   const setting = new Setting(worldOf(trace))
   nameBlocks(setting, setting.start)
-  const stage: Stage = { nowMs: NOW_MS, setting, messages: new Messages(setting), judge: new Judge(), sent: new Set() }
+  const stage: Stage = {
+    nowMs: NOW_MS,
+    setting,
+    messages: new Messages(setting),
+    checker: new InvariantChecker(),
+    sent: new Set(),
+  }
   let steps = 0
-  const end = (violation: string | undefined): Replay => ({ violation, steps, commits: stage.judge.commits })
+  const end = (violation: string | undefined): Replay => ({ violation, steps, commits: stage.checker.commits })
   try {
     const nodes = new Map(setting.correct.map((number) => [number, new ReplayedNode(number, stage)]))
     for (const one of trace.steps) {

@@ -10,8 +10,8 @@ import {
   type Report,
 } from '../../consensus/index.js'
 import type { CertifiedHeader, Evidence } from '../../model/index.js'
-import { Broken, cachesWithinBounds, claim } from '../cache-judge.js'
-import { contentOf } from '../judge.js'
+import { Broken, cachesWithinBounds, claim } from '../cache-bounds.js'
+import { contentOf } from '../checker.js'
 import type { LocalState } from './local-state.js'
 import type { Messages } from './messages.js'
 

@@ -46,7 +46,7 @@ const okValue = <T>(decoded: Decoded<T>): T => {
  * Result of one interpreter for bytes: the canonical bytes again, or the code of the refusal (generated checks skip
  * several fields at once, so offsets may differ).
  */
-function verdict(schema: Schema<unknown>, bytes: Buffer): unknown {
+function decodeResult(schema: Schema<unknown>, bytes: Buffer): unknown {
   const decoded = schema.decode(bytes, context)
   return decoded.ok ? schema.encode(decoded.value, context).toString('hex') : { code: decoded.fault.code }
 }
@@ -89,8 +89,8 @@ describe('every type', () => {
     fc.assert(
       fc.property(sample, damage, ({ schema, closures, value }, steps) => {
         const bytes = damaged(schema.encode(value, context), steps)
-        const said = verdict(schema, bytes)
-        expect(verdict(closures, bytes)).toEqual(said)
+        const said = decodeResult(schema, bytes)
+        expect(decodeResult(closures, bytes)).toEqual(said)
         const checked = schema.check(bytes, context)
         expect(closures.check(bytes, context)?.code).toBe(checked?.code)
         if (typeof said === 'string') {
@@ -112,8 +112,8 @@ describe('every type', () => {
     fc.assert(
       fc.property(sample, fc.uint8Array({ maxLength: 60 }), ({ schema, closures }, array) => {
         const bytes = Buffer.from(array)
-        const said = verdict(schema, bytes)
-        expect(verdict(closures, bytes)).toEqual(said)
+        const said = decodeResult(schema, bytes)
+        expect(decodeResult(closures, bytes)).toEqual(said)
         if (typeof said === 'string') expect(said).toBe(bytes.toString('hex'))
         expect(schema.check(bytes, context) === undefined).toBe(typeof said === 'string')
       }),

@@ -77,9 +77,9 @@ class Model {
   left = START
 
   batch(list: readonly OneMessage[]): string[] {
-    const verdicts = list.map((one) => this.opened(one))
+    const results = list.map((one) => this.opened(one))
     return list.flatMap((one, index) =>
-      one.parts.map((of) => `${one.id}/${of.place} ${this.make(one, of, verdicts[index])}`),
+      one.parts.map((of) => `${one.id}/${of.place} ${this.make(one, of, results[index])}`),
     )
   }
 

@@ -39,7 +39,7 @@ function second(world: World, facts: RouteFacts): string {
       instruction === undefined || facts.labels.some((label) => [label, ...label.split('::')].includes(instruction))
     return who && what
   }
-  const judge = (id: number, bound: bigint | undefined): string => {
+  const decide = (id: number, bound: bigint | undefined): string => {
     const lane = world.lanes.find((one) => one.id === id)
     if (lane === undefined) return 'unknown_lane'
     if (lane.state === 'retired') return 'lane_retired'
@@ -52,7 +52,7 @@ function second(world: World, facts: RouteFacts): string {
     const space = world.dataspaces.find((one) => one.id === scope)
     if (space === undefined) return 'unknown_dataspace'
     if (!permitted(space)) return 'dataspace_not_permitted'
-    for (const rule of world.policy.rules) if (rule.scope === scope && fits(rule)) return judge(rule.lane, scope)
+    for (const rule of world.policy.rules) if (rule.scope === scope && fits(rule)) return decide(rule.lane, scope)
     if (facts.hint !== undefined) return 'no_scoped_rule'
   }
   const active = world.lanes.filter((lane) => lane.state === 'active').map((lane) => lane.id)
@@ -63,12 +63,12 @@ function second(world: World, facts: RouteFacts): string {
     return candidates.length === 0 ? [] : [Math.min(...candidates.map((lane) => lane.id))]
   })
   if (new Set(chosen).size > 1) return 'mixed_settlement'
-  if (chosen[0] !== undefined) return judge(chosen[0], undefined)
+  if (chosen[0] !== undefined) return decide(chosen[0], undefined)
   const unscoped = world.policy.rules.filter((rule) => rule.scope === undefined)
   const byAccount = unscoped.filter((rule) => rule.instruction === undefined).find(fits)
-  if (byAccount !== undefined) return judge(byAccount.lane, undefined)
+  if (byAccount !== undefined) return decide(byAccount.lane, undefined)
   const explicit = unscoped.filter((rule) => rule.instruction !== undefined).find(fits)
-  return judge(explicit?.lane ?? world.policy.defaultLane, undefined)
+  return decide(explicit?.lane ?? world.policy.defaultLane, undefined)
 }
 
 const ACCOUNTS = ['ada', 'bob', 'cy']

@@ -28,7 +28,7 @@ import {
   unjail,
   withdraw,
 } from './chain.js'
-import { EpochJudge } from './judge.js'
+import { EpochChecker } from './checker.js'
 import { faultOf } from './model.js'
 
 const HOLDERS = Array.from({ length: 8 }, (_, index) => `h${index}`)
@@ -137,7 +137,7 @@ export async function history(seed: number, blocks: number): Promise<History> {
   const accounts = [ADMIN, ...nodes.map(({ account }) => account), ...HOLDERS.map(accountNamed)]
   /** Stake unbonded from each account and not withdrawn. */
   const left = new Map<AccountId, { readonly height: number; readonly term: number }[]>()
-  const judge = new EpochJudge(chain)
+  const checker = new EpochChecker(chain)
   const supply = new Supply(chain.state)
   const met = { epochs: 0, kept: 0, withdrawals: 0, withdrawalsAfterKept: 0, slashes: 0, switches: 0, withheld: 0 }
   const note = (run: BlockRun): void => {
@@ -161,7 +161,7 @@ export async function history(seed: number, blocks: number): Promise<History> {
     const term = calendarOf(chain.state)?.term ?? 0
     const run = chain.block(acts.map(([authority, instruction]) => chain.tx(authority, instruction)))
     const broken = [...run.rejections.values()].find(({ code }) => code === 'executor_fault')
-    const fault = broken?.code ?? faultOf(chain, accounts) ?? judge.look(run)
+    const fault = broken?.code ?? faultOf(chain, accounts) ?? checker.look(run)
     if (fault !== undefined) return { fault: `seed ${seed} height ${chain.height}: ${fault}`, ...met }
     supply.look(run, `seed ${seed} height ${chain.height}`)
     note(run)

@@ -1,6 +1,6 @@
 /** Verdicts on many files: one that cannot be read ends nothing, remarks are told, and a UETR of two payments is one. */
 import { expect, test } from 'vitest'
-import { validityLines, verdictsOf } from '../../../src/cli/iso/validate.js'
+import { validateFiles, validityLines } from '../../../src/cli/iso/validate.js'
 import { batchExit } from '../../../src/cli/terminal/batch-exit.js'
 import { faultJson, parseMessage } from '../../../src/features/iso20022/message/index.js'
 import { EXIT, LedgerError } from '../../../src/model/errors.js'
@@ -11,8 +11,8 @@ const FILES: Readonly<Record<string, string>> = {
   'b.xml': pacs008({ MsgId: '<MsgId>PAY-2</MsgId>' }),
   'bad.xml': pacs008({ MsgId: '' }),
 }
-const verdicts = (...files: readonly string[]) =>
-  verdictsOf(
+const validate = (...files: readonly string[]) =>
+  validateFiles(
     files,
     async (file) => {
       const text = FILES[file]
@@ -24,7 +24,7 @@ const verdicts = (...files: readonly string[]) =>
   )
 
 test('a missing file has a separate result, in the order of the files', async () => {
-  const found = await verdicts('a.xml', 'missing.xml', 'bad.xml')
+  const found = await validate('a.xml', 'missing.xml', 'bad.xml')
   expect(found).toMatchObject([
     { file: 'a.xml', valid: true, exit: EXIT.ok },
     { file: 'missing.xml', valid: false, stage: 'unread', faults: [{ code: 'file_missing' }], exit: EXIT.config },
@@ -32,12 +32,12 @@ test('a missing file has a separate result, in the order of the files', async ()
   ])
   expect(validityLines(found)).toMatch(/missing\.xml:0:0: file_missing[\s\S]*1 of 3 valid$/)
   expect(batchExit(found)).toBe(EXIT.badInput)
-  expect(batchExit(await verdicts('a.xml', 'missing.xml'))).toBe(EXIT.config)
-  expect(batchExit(await verdicts('a.xml'))).toBe(EXIT.ok)
+  expect(batchExit(await validate('a.xml', 'missing.xml'))).toBe(EXIT.config)
+  expect(batchExit(await validate('a.xml'))).toBe(EXIT.ok)
 })
 
 test('a second payment with the same UETR is listed with the file of the first, and stays valid', async () => {
-  const found = await verdicts('a.xml', 'b.xml')
+  const found = await validate('a.xml', 'b.xml')
   expect(found.map(({ valid, warnings }) => [valid, warnings.map(({ code }) => code)])).toEqual([
     [true, []],
     [true, ['uetr_duplicate']],

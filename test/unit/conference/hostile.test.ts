@@ -8,7 +8,7 @@ import {
   verifyClaim,
   verifyClaims,
 } from '../../../src/crypto/circuits/conference/index.js'
-import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
+import { clearOutcomes } from '../../../src/crypto/circuits/proof-outcomes.js'
 import { earlyProofs } from '../../../src/executor/index.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { nullifiers, participants, roots, rosters, usages } from '../../../src/features/conference/ledger/tables.js'
@@ -80,14 +80,14 @@ it('a proof of any bytes has a result, the same alone and in a batch, and proves
     const batch = claims.slice(at, at + 16)
     const alone = batch.map(verifyClaim)
     expect(verifyClaims(batch)).toEqual(alone)
-    for (const [index, verdict] of alone.entries()) {
+    for (const [index, result] of alone.entries()) {
       const { statement, proof } = batch[index] as (typeof batch)[number]
       const isHonest = (one: Claim): boolean =>
         one.statement.relation === statement.relation &&
         one.statement.commitment === statement.commitment &&
         Buffer.compare(one.proof, proof) === 0
       const same = honest.some(isHonest)
-      if (!same) expect(verdict).not.toBe('proven')
+      if (!same) expect(result).not.toBe('proven')
     }
   }
 })
@@ -145,7 +145,7 @@ it.each([1, 2, 3, 4, 5, 6])(
       const steps = stepsOf(bench, random, hidden)
       const codes: (string | undefined)[] = []
       for (let step = 0; step < 150; step += 1) {
-        if (cold) forgetVerdicts()
+        if (cold) clearOutcomes()
         bench.timeMs += random(50)
         const authority = [alice, bob, carol, mallory][random(4)] ?? alice
         codes.push(bench.run(authority, (steps[random(steps.length)] ?? (() => join()))()))

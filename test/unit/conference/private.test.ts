@@ -1,6 +1,6 @@
 /** Private calls on the ledger: what proofs are asked for, in which order, and everything that a member or a stranger tried. */
 import { describe, expect, it } from 'vitest'
-import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
+import { clearOutcomes } from '../../../src/crypto/circuits/proof-outcomes.js'
 import { ORDER } from '../../../src/crypto/sigma/group.js'
 import { setParameterNow } from '../../../src/executor/parameters.js'
 import { calls, nullifiers, roots } from '../../../src/features/conference/ledger/tables.js'
@@ -176,7 +176,7 @@ describe('a listed call', () => {
     const joining = privateJoin(bench, 'ann', carol)
     const bad = changed(joining, { commitment: privateJoin(bench, 'ben', carol).value.commitment })
     for (const cold of [true, false, true]) {
-      if (cold) forgetVerdicts()
+      if (cold) clearOutcomes()
       expect(bench.run(carol, bad)).toBe('proof_refused')
     }
     expect(bench.run(carol, joining)).toBeUndefined()

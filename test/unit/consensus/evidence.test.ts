@@ -53,7 +53,7 @@ function commitOf(view: number, blockHash: Uint8Array, signers: readonly number[
   }
 }
 
-const judge = (proof: EvidenceProof, index = INDEX, height = HEIGHT): ReturnType<typeof validateEvidence> =>
+const validate = (proof: EvidenceProof, index = INDEX, height = HEIGHT): ReturnType<typeof validateEvidence> =>
   validateEvidence({ height, index, proof } satisfies Evidence, committee, domain)
 const holds = (fault: ProvenFault): boolean => fault.checks.every(fakeVerify)
 
@@ -72,35 +72,35 @@ const PROOFS: Record<ProvenFault['kind'], EvidenceProof> = {
 describe('evidence proves', () => {
   for (const [kind, proof] of Object.entries(PROOFS)) {
     it(`${kind}: the offender, once, if its signatures are valid`, () => {
-      const fault = judge(proof)
+      const fault = validate(proof)
       if ('fault' in fault) throw new Error(fault.fault)
       expect(fault).toMatchObject({ kind, offender: key, height: HEIGHT })
       expect(holds(fault)).toBe(true)
     })
     it(`${kind}: nothing against another member of the committee`, () => {
-      const fault = judge(proof, 0)
+      const fault = validate(proof, 0)
       expect('fault' in fault || !holds(fault)).toBe(true)
     })
     it(`${kind}: nothing in another order, so that one fault has one record`, () => {
       if (proof.kind === 'lockAmnesia') return
       const { first, second } = proof.value
       const swapped = { kind: proof.kind, value: { first: second, second: first } } as EvidenceProof
-      expect(judge(swapped)).toEqual({ fault: 'the two messages are in the wrong order' })
+      expect(validate(swapped)).toEqual({ fault: 'the two messages are in the wrong order' })
     })
     it(`${kind}: nothing if both messages are the same`, () => {
       if (proof.kind === 'lockAmnesia') return
       const { first } = proof.value
-      expect(judge({ kind: proof.kind, value: { first, second: first } } as EvidenceProof)).toHaveProperty('fault')
+      expect(validate({ kind: proof.kind, value: { first, second: first } } as EvidenceProof)).toHaveProperty('fault')
     })
     it(`${kind}: nothing at another height or by an unknown key`, () => {
-      expect(judge(proof, INDEX, HEIGHT + 1)).toEqual({ fault: "height is not the committee's" })
-      expect(judge(proof, 4)).toEqual({ fault: 'no member of that committee' })
+      expect(validate(proof, INDEX, HEIGHT + 1)).toEqual({ fault: "height is not the committee's" })
+      expect(validate(proof, 4)).toEqual({ fault: 'no member of that committee' })
     })
   }
 
   it('a fault that has one key per kind, offender and height', () => {
     const keys = Object.values(PROOFS).map((proof) => {
-      const fault = judge(proof)
+      const fault = validate(proof)
       if ('fault' in fault) throw new Error(fault.fault)
       return faultKey(fault).toString('hex')
     })
@@ -114,35 +114,35 @@ describe('a correct member is not accused', () => {
       kind: 'doubleVote',
       value: { first: vote('prepare', 1, A), second: vote('prepare', 2, B) },
     }
-    expect(judge(proof)).toEqual({ fault: 'votes of two views' })
+    expect(validate(proof)).toEqual({ fault: 'votes of two views' })
   })
   it('of a prepare and a commit vote', () => {
     const proof: EvidenceProof = {
       kind: 'doubleVote',
       value: { first: vote('prepare', 1, A), second: vote('commit', 1, B) },
     }
-    expect(judge(proof)).toEqual({ fault: 'votes of two phases' })
+    expect(validate(proof)).toEqual({ fault: 'votes of two phases' })
   })
   it('of a timeout with the certificate of its commit vote', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',
       value: { commit: vote('commit', 1, A), timeout: timeout(2, 2) },
     }
-    expect(judge(proof)).toEqual({ fault: 'the timeout names the lock' })
+    expect(validate(proof)).toEqual({ fault: 'the timeout names the lock' })
   })
   it('of a timeout without a certificate that it only prepared', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',
       value: { commit: vote('prepare', 1, A), timeout: timeout(2, 0) },
     }
-    expect(judge(proof)).toEqual({ fault: 'no commit vote' })
+    expect(validate(proof)).toEqual({ fault: 'no commit vote' })
   })
   it('of a timeout of a view before its commit vote', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',
       value: { commit: vote('commit', 2, A), timeout: timeout(1, 0) },
     }
-    expect(judge(proof)).toEqual({ fault: 'the timeout is of an earlier view' })
+    expect(validate(proof)).toEqual({ fault: 'the timeout is of an earlier view' })
   })
   it('of one message with two signatures, since only messages are compared', () => {
     const one = vote('prepare', 1, A)
@@ -150,16 +150,16 @@ describe('a correct member is not accused', () => {
       kind: 'doubleVote',
       value: { first: one, second: { ...one, signature: Buffer.alloc(96, 7) } },
     }
-    expect(judge(proof)).toEqual({ fault: 'the two messages are the same' })
+    expect(validate(proof)).toEqual({ fault: 'the two messages are the same' })
   })
   it('of conflicting commits of which it signed one', () => {
     const value = { first: commitOf(0, A, [0, 1, 3]), second: commitOf(1, B, [1, 2, 3]) }
-    expect(judge({ kind: 'conflictingCommits', value })).toEqual({
+    expect(validate({ kind: 'conflictingCommits', value })).toEqual({
       fault: 'the member did not sign both certificates',
     })
   })
   it('of a certificate without a quorum', () => {
     const value = { first: commitOf(0, A, [1, 2]), second: commitOf(1, B, [1, 2, 3]) }
-    expect(judge({ kind: 'conflictingCommits', value })).toEqual({ fault: '2 signers, quorum is 3' })
+    expect(validate({ kind: 'conflictingCommits', value })).toEqual({ fault: '2 signers, quorum is 3' })
   })
 })

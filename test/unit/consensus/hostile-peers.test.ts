@@ -190,7 +190,7 @@ describe('a block refused before it was decided', () => {
     bench.payload(bench.proposer, block, block.body)
     expect(bench.take('execute').map(({ certified }) => certified)).toEqual([false])
     const refused = { ok: false, reason: 'validationReject', detail: 'by another library' } as const
-    bench.judge(block, refused)
+    bench.answerExecution(block, refused)
     bench.receive(peer(bench, 0), { kind: 'certificate', value: bench.certified(block, 'commit') })
     expect(bench.take('execute').map(({ certified }) => certified)).toEqual([true])
     expect(bench.take('halt')).toEqual([])
@@ -204,7 +204,7 @@ describe('a block refused before it was decided', () => {
     bench.receive(peer(bench, 0), { kind: 'certificate', value: bench.certified(block, 'commit') })
     bench.payload(peer(bench, 0), block, block.body)
     const refused = { ok: false, reason: 'stateMismatch', detail: 'other roots' } as const
-    bench.judge(block, refused)
+    bench.answerExecution(block, refused)
     expect(bench.take('halt').map(({ detail }) => detail)).toEqual(['other roots'])
   })
 })

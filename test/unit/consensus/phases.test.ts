@@ -82,7 +82,7 @@ describe('phases of a view', () => {
     bench.receive(bench.proposer, bench.proposal(block))
     bench.payload(bench.proposer, block, block.body)
     const result = { ok: false as const, reason: 'stateMismatch' as const, detail: 'another root' }
-    bench.judge(block, result)
+    bench.answerExecution(block, result)
     bench.settle()
     bench.fire('view', 700)
     expect(bench.state.timedOut?.timeout.reason).toBe('stateMismatch')

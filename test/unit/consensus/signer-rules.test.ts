@@ -89,10 +89,10 @@ class Signer {
   record: KeyRecord = emptyRecord(0)
 
   ask(what: SignRequest): string {
-    const verdict = decideSigning(place, this.record, what)
-    if (!verdict.ok) return verdict.code
-    if (!verdict.checks.every(fakeVerify)) return 'certificate_invalid'
-    for (const { message, known, record } of verdict.statements) {
+    const result = decideSigning(place, this.record, what)
+    if (!result.ok) return result.code
+    if (!result.checks.every(fakeVerify)) return 'certificate_invalid'
+    for (const { message, known, record } of result.statements) {
       if (known !== undefined) continue
       const signed = record(fakeSign(own, message))
       // Through its bytes, as a restart reads it.
@@ -100,7 +100,7 @@ class Signer {
       if (!decoded.ok) throw new Error(decoded.fault.message)
       this.record = withSigned(this.record, decoded.value)
     }
-    return verdict.statements.map(({ known }) => (known === undefined ? 'signed' : 'repeated')).join()
+    return result.statements.map(({ known }) => (known === undefined ? 'signed' : 'repeated')).join()
   }
 }
 
@@ -172,8 +172,8 @@ describe('rules of a signer', () => {
     signer.ask(request(5, 1, propose(1)))
     signer.ask(request(5, 1, timeout()))
     const refusedAt = (height: number) => {
-      const verdict = decideSigning(place, signer.record, request(height, 0, timeout()))
-      return verdict.ok ? [] : verdict.recorded.map(({ kind }) => kind)
+      const result = decideSigning(place, signer.record, request(height, 0, timeout()))
+      return result.ok ? [] : result.recorded.map(({ kind }) => kind)
     }
     expect(refusedAt(5)).toEqual(['proposed', 'prepared', 'timedOut'])
     expect(refusedAt(4)).toEqual([])

@@ -113,9 +113,9 @@ class Laggard {
   /** Most ranges on their way at one time. */
   mostAtOnce = 0
   /** Certificates that were verified before their turn. */
-  judgedAhead = 0
+  verifiedAhead = 0
   /** Verdicts over these come when the turn of their block has come. */
-  lateVerdicts = false
+  lateResults = false
   private readonly queue: (() => void)[] = []
   private readonly inFlight = new Set<ValidatorKey>()
   private nowMs = 0
@@ -173,11 +173,11 @@ class Laggard {
       case 'verify': {
         const job = this.state.jobs.get(effect.job)
         if (job?.next === 'syncVerified' && job.ahead) {
-          if (this.lateVerdicts && job.held.block.header.height > this.state.context.height) {
+          if (this.lateResults && job.held.block.header.height > this.state.context.height) {
             this.queue.push(() => this.perform(effect))
             return
           }
-          this.judgedAhead += 1
+          this.verifiedAhead += 1
         }
         return this.input({ type: 'verified', job: effect.job, ok: effect.checks.every(fakeVerify) })
       }
@@ -229,7 +229,7 @@ describe('a node that is far behind', () => {
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
     node.runTo(HEIGHT, 0)
     expect(node.mostAtOnce).toBe(3)
-    expect(node.judgedAhead).toBeGreaterThan(HEIGHT / 2)
+    expect(node.verifiedAhead).toBeGreaterThan(HEIGHT / 2)
     for (const peer of PEERS) expect(served(node, peer)).toBeGreaterThan(2)
     // Nothing was asked for twice.
     expect(node.asked.reduce((sum, one) => sum + one.count, 0)).toBe(HEIGHT - 1)
@@ -262,10 +262,10 @@ describe('a node that is far behind', () => {
   it('refuses an invalid body with a valid certificate that was verified in advance', () => {
     const lie: Answer = (blocks) => blocks.map((block, at) => (at === 0 ? block : (badBody([block])?.[0] ?? block)))
     const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
-    node.lateVerdicts = true
+    node.lateResults = true
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
     node.runTo(HEIGHT)
-    expect(node.judgedAhead).toBeGreaterThan(HEIGHT / 2)
+    expect(node.verifiedAhead).toBeGreaterThan(HEIGHT / 2)
     expect(new Set(badPeers(node))).toEqual(new Set([PEERS[0]]))
   })
 

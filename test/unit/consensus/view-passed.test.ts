@@ -9,7 +9,7 @@ function executing() {
   bench.receive(bench.proposer, bench.proposal(block))
   bench.payload(bench.proposer, block, block.body)
   expect(bench.take('execute').length).toBe(1)
-  const end = () => bench.judge(block, { ok: false, reason: 'viewPassed' })
+  const end = () => bench.answerExecution(block, { ok: false, reason: 'viewPassed' })
   return { bench, block, end }
 }
 

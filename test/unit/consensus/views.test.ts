@@ -28,7 +28,7 @@ function withBlock(bench: Bench, { timely = true } = {}): Block {
   const block = bench.block()
   bench.receive(bench.proposer, bench.proposal(block))
   bench.payload(bench.proposer, block, block.body)
-  bench.judge(block, { ok: true }, timely)
+  bench.answerExecution(block, { ok: true }, timely)
   bench.settle()
   return block
 }

@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterEach(() => useEd25519Backend('auto'))
 
 /** The verdict, after asserting that every backend gives it. */
-function verdict(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+function verifies(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   useEd25519Backend('node')
   const byNode = verifyEd25519(publicKey, message, signature)
   if (hasSodium) {
@@ -89,7 +89,7 @@ describe('ed25519', () => {
     for (const [seed, message, publicKey, signature] of vectors) {
       expect(ed25519PublicKey(Buffer.from(seed, 'hex')).toString('hex')).toBe(publicKey)
       expect(signEd25519(Buffer.from(seed, 'hex'), Buffer.from(message, 'hex')).toString('hex')).toBe(signature)
-      expect(verdict(Buffer.from(publicKey, 'hex'), Buffer.from(message, 'hex'), Buffer.from(signature, 'hex'))).toBe(
+      expect(verifies(Buffer.from(publicKey, 'hex'), Buffer.from(message, 'hex'), Buffer.from(signature, 'hex'))).toBe(
         true,
       )
     }
@@ -113,17 +113,17 @@ describe('ed25519', () => {
     const signer = ed25519Signer(Buffer.alloc(32, 7))
     const message = Buffer.from('pay 10')
     const signature = signer.sign(message)
-    expect(verdict(signer.publicKey, message, signature)).toBe(true)
+    expect(verifies(signer.publicKey, message, signature)).toBe(true)
     for (let at = 0; at < 64; at += 1) {
       const broken = Buffer.from(signature)
       broken[at]! ^= 1
-      expect(verdict(signer.publicKey, message, broken)).toBe(false)
+      expect(verifies(signer.publicKey, message, broken)).toBe(false)
     }
-    expect(verdict(signer.publicKey, Buffer.from('pay 11'), signature)).toBe(false)
-    expect(verdict(signer.publicKey.subarray(1), message, signature)).toBe(false)
-    expect(verdict(signer.publicKey, message, signature.subarray(1))).toBe(false)
-    expect(verdict(signer.publicKey, message, Buffer.concat([signature, Buffer.of(0)]))).toBe(false)
-    expect(verdict(Buffer.alloc(0), message, Buffer.alloc(0))).toBe(false)
+    expect(verifies(signer.publicKey, Buffer.from('pay 11'), signature)).toBe(false)
+    expect(verifies(signer.publicKey.subarray(1), message, signature)).toBe(false)
+    expect(verifies(signer.publicKey, message, signature.subarray(1))).toBe(false)
+    expect(verifies(signer.publicKey, message, Buffer.concat([signature, Buffer.of(0)]))).toBe(false)
+    expect(verifies(Buffer.alloc(0), message, Buffer.alloc(0))).toBe(false)
   })
 
   test('refuses S + L, S >= L and accepts the largest honest S', () => {
@@ -133,10 +133,10 @@ describe('ed25519', () => {
     const s = fromLittleEndian(signature.subarray(32))
     for (let multiple = 1n; s + multiple * L < 1n << 256n; multiple += 1n) {
       const shifted = Buffer.concat([signature.subarray(0, 32), littleEndian(s + multiple * L)])
-      expect(verdict(signer.publicKey, message, shifted)).toBe(false)
+      expect(verifies(signer.publicKey, message, shifted)).toBe(false)
     }
     for (const bad of [L, L + 1n, (1n << 256n) - 1n]) {
-      expect(verdict(signer.publicKey, message, Buffer.concat([signature.subarray(0, 32), littleEndian(bad)]))).toBe(
+      expect(verifies(signer.publicKey, message, Buffer.concat([signature.subarray(0, 32), littleEndian(bad)]))).toBe(
         false,
       )
     }
@@ -166,7 +166,7 @@ describe('ed25519', () => {
           [7n, 0n],
         ] as const) {
           const { publicKey, signature } = crafted(message, t1, t2, a, r)
-          expect(verdict(publicKey, message, signature)).toBe(false)
+          expect(verifies(publicKey, message, signature)).toBe(false)
         }
       }
     }
@@ -180,11 +180,11 @@ describe('ed25519', () => {
       const { publicKey, signature, k } = crafted(message, 0, t2, BigInt(11 + round), BigInt(5 + round))
       // S*B = R + k*A holds exactly when k*T2 vanishes.
       const expected = torsion[t2]!.multiplyUnsafe(k % 8n === 0n ? 8n : k % 8n).is0()
-      expect(verdict(publicKey, message, signature)).toBe(expected)
+      expect(verifies(publicKey, message, signature)).toBe(expected)
       if (expected) accepted += 1
       // A mixed R never matches byte for byte unless both parts cancel.
       const mixedR = crafted(message, 1 + (round % 7), 0, BigInt(11 + round), BigInt(5 + round))
-      expect(verdict(mixedR.publicKey, message, mixedR.signature)).toBe(false)
+      expect(verifies(mixedR.publicKey, message, mixedR.signature)).toBe(false)
     }
     expect(accepted).toBeGreaterThan(0)
   })
@@ -195,9 +195,10 @@ describe('ed25519', () => {
     const signature = signer.sign(message)
     for (let round = 0; round < 300; round += 1) {
       const key = createHash('sha256').update(`key ${round}`).digest()
-      expect(verdict(key, message, signature)).toBe(false)
+      expect(verifies(key, message, signature)).toBe(false)
     }
-    for (const fill of [0x00, 0xff, 0x7f, 0x80]) expect(verdict(Buffer.alloc(32, fill), message, signature)).toBe(false)
+    for (const fill of [0x00, 0xff, 0x7f, 0x80])
+      expect(verifies(Buffer.alloc(32, fill), message, signature)).toBe(false)
   })
 
   test('shared memory is verified, not accepted blindly', () => {
@@ -209,10 +210,10 @@ describe('ed25519', () => {
       return shared
     }
     const signature = signer.sign(message)
-    expect(verdict(share(signer.publicKey), share(message), share(signature))).toBe(true)
-    expect(verdict(share(signer.publicKey), share(Buffer.from('sharee')), share(signature))).toBe(false)
+    expect(verifies(share(signer.publicKey), share(message), share(signature))).toBe(true)
+    expect(verifies(share(signer.publicKey), share(Buffer.from('sharee')), share(signature))).toBe(false)
     const plain = new Uint8Array(message)
-    expect(verdict(new Uint8Array(signer.publicKey), plain, new Uint8Array(signature))).toBe(true)
+    expect(verifies(new Uint8Array(signer.publicKey), plain, new Uint8Array(signature))).toBe(true)
   })
 
   test('batches return results in order', () => {

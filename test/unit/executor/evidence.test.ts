@@ -53,8 +53,8 @@ function doubleCommit(member: number, height: number, view = 0): Evidence {
   return { height, index, proof: { kind: 'doubleVote', value: { first: vote(1), second: vote(2) } } }
 }
 const admissible = (height: number, ...records: readonly Evidence[]): Evidence[] => {
-  const verdicts = validateRecords(state, place(height), records)
-  return records.filter((_, index) => !('fault' in (verdicts[index] ?? { fault: '' })))
+  const results = validateRecords(state, place(height), records)
+  return records.filter((_, index) => !('fault' in (results[index] ?? { fault: '' })))
 }
 const rows = (table: { readonly id: number }): number =>
   state.changes().filter(({ row }) => tableIdOf(row) === table.id).length

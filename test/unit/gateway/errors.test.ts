@@ -210,11 +210,11 @@ describe('requests without a handler', () => {
     const again = await post(binary, frame)
     expectError(again, 409, 'already_enqueued')
     expect(again.headers['retry-after']).toBeUndefined()
-    node.verdict = () => new LedgerError('queue_full', 'full', { details: { queued: 10n } })
+    node.admission = () => new LedgerError('queue_full', 'full', { details: { queued: 10n } })
     const full = await post(binary, frame)
     expect(expectError(full, 429, 'queue_full')['details']).toEqual({ queued: '10' })
     expect(full.headers['retry-after']).toBe('1')
-    node.verdict = () => new LedgerError('node_starting', 'recovering')
+    node.admission = () => new LedgerError('node_starting', 'recovering')
     expect((await post(binary, frame)).headers['retry-after']).toBe('1')
   })
 

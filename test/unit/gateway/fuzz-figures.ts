@@ -28,7 +28,7 @@ export class FuzzFigures {
   }
 
   /** Fails when the heap grew; tells the figures of a long run. */
-  judge(): void {
+  expectBoundedHeap(): void {
     if (this.warmBytes === undefined) return
     const grown = collectedHeapBytes() - this.warmBytes
     const statuses = [...this.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`)

@@ -36,7 +36,7 @@ describe('the gateway tolerates malformed handshakes', () => {
   })
   afterAll(async () => {
     await gateway.close()
-    figures.judge()
+    figures.expectBoundedHeap()
   })
 
   /** Sends a head, and `then` when it is answered by a WebSocket; our side ends, and so must the other. */

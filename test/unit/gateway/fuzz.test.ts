@@ -54,7 +54,7 @@ describe('the gateway tolerates malformed requests', () => {
   })
   afterAll(async () => {
     await gateway.close()
-    figures.judge()
+    figures.expectBoundedHeap()
   })
 
   /** Sends a request; what comes is no bug, and what the document says when the route is known. */

@@ -258,7 +258,7 @@ export class FakeNode {
   readonly committed = new Map<string, TransactionView>()
   consensus: () => ConsensusStatus = () => consensusRecord()
   /** Decides over the next submissions; the default admits each transaction once. */
-  verdict: (id: Buffer) => LedgerError | undefined = (id) =>
+  admission: (id: Buffer) => LedgerError | undefined = (id) =>
     this.pendingStates.has(id.toString('hex')) ? new LedgerError('already_enqueued', 'it is in the queue') : undefined
   /** Domains that the list of them has. */
   domains: readonly DomainView[] = DOMAINS
@@ -507,7 +507,7 @@ export class FakeNode {
     const decoded = signedTransaction.decode(bytes, CODEC)
     if (!decoded.ok) return { ok: false, error: new LedgerError(decoded.fault.code, decoded.fault.message) }
     const id = transactionId(decoded.value.payload.bytes)
-    const error = this.verdict(id)
+    const error = this.admission(id)
     if (error !== undefined) return { ok: false, error }
     this.pendingStates.set(id.toString('hex'), { kind: 'queued' })
     const body: Omit<Receipt, 'signature'> = {

@@ -16,7 +16,7 @@ import type { Bench } from '../../support/executor.js'
 import { genesisHeader } from '../../support/headers.js'
 import { alice, bob, carol, DAY_MS, leased } from '../../support/names.js'
 import { rowsOf } from '../../support/nodes.js'
-import { type SecondName, type SecondRow, secondVerdict } from '../../support/second-name-verifier.js'
+import { type SecondName, type SecondRow, secondResult } from '../../support/second-name-verifier.js'
 
 const NAMES = ['in.pay.desk@bank', 'pay.desk@bank', 'desk@bank'] as const
 type Rows = Pick<NameProof, 'names' | 'at'>
@@ -92,7 +92,7 @@ const secondRow = ({ value, proof: { siblings, other } }: Rows['names'][number][
   other,
 })
 const second = ({ names: list, at }: Rows, timeMs?: number) =>
-  secondVerdict(
+  secondResult(
     list.map(
       ({ name, alias, row, versions }): SecondName => ({
         ...{ name, alias: secondRow(alias), row: secondRow(row) },
@@ -103,8 +103,8 @@ const second = ({ names: list, at }: Rows, timeMs?: number) =>
   )
 /** Results of both verifiers. */
 function both(proof: Rows, timeMs?: number): string | undefined {
-  const verdict = verify(proof, timeMs)
-  const said = verdict.ok ? (verdict.state.account ?? 'none') : undefined
+  const result = verify(proof, timeMs)
+  const said = result.ok ? (result.state.account ?? 'none') : undefined
   const other = second(proof, timeMs)
   expect(other instanceof Uint8Array ? Buffer.from(other).toString('latin1') : other).toBe(said)
   return said

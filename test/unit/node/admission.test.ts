@@ -106,12 +106,12 @@ beforeEach(async () => {
       asked.push(...items)
       requests.push(items.length)
       meanwhile()
-      const verdicts = items.map(({ authority }) =>
+      const results = items.map(({ authority }) =>
         known.has(Buffer.from(authority).toString('hex'))
           ? { code: '', message: '', route: undefined, proofs, later: 0 }
           : { code: 'unknown_account', message: 'the authority is not registered', route: undefined },
       )
-      return { verdicts }
+      return { results }
     },
   }
   admission = new Admission({
@@ -125,7 +125,7 @@ beforeEach(async () => {
       proofs: {
         check: async (claims) => {
           now += PROOF_MS * claims.length
-          return claims.map(() => ({ ...CHECKED, verdict: 'proven' as const }))
+          return claims.map(() => ({ ...CHECKED, outcome: 'proven' as const }))
         },
         close: async () => {},
       },
@@ -406,7 +406,7 @@ describe('an acknowledged transaction after a restart', () => {
   })
 
   it('is queued again, beyond the limit of unverified proofs of one account', async () => {
-    const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }
+    const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), outcome: undefined, dependsOn: 'nothing' }
     proofs = [unknown, unknown, unknown]
     const records = Array.from({ length: 10 }, (_, nonce) => record(alice, SMALL, { nonce }))
     expect(await admission.restore(records)).toBe(0)
@@ -449,7 +449,7 @@ describe('a record in admission while the rules of the next block change', () =>
   })
 
   it('is checked with proofs too, which are slower', async () => {
-    proofs = [{ key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }]
+    proofs = [{ key: CHECKED.key, claim: Buffer.of(1), outcome: undefined, dependsOn: 'nothing' }]
     meanwhile = () => {
       rules = 2
     }
@@ -459,7 +459,7 @@ describe('a record in admission while the rules of the next block change', () =>
 })
 
 describe('a record with proofs', () => {
-  const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), verdict: undefined, dependsOn: 'nothing' }
+  const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), outcome: undefined, dependsOn: 'nothing' }
 
   it('is drawn by this node after peers had twice its verification time', async () => {
     proofs = [unknown, unknown]
@@ -474,7 +474,7 @@ describe('a record with proofs', () => {
   })
 
   it('does not wait if all of them are known, or without any', async () => {
-    proofs = [{ ...unknown, verdict: 'proven' }]
+    proofs = [{ ...unknown, outcome: 'proven' }]
     expect(await codeOf(record(alice, SMALL))).toBe('ok')
     proofs = []
     expect(await codeOf(record(alice, SMALL, { nonce: 2 }))).toBe('ok')

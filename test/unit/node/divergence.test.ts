@@ -53,11 +53,11 @@ describe('a node whose state was changed on disk', () => {
     ['a certified block', true],
   ])('refuses %s that touches the row and reports both roots, table, key and instruction', async (_, certified) => {
     const ledger = await damaged()
-    const verdict = await refuse(ledger, certified)
-    expect(verdict).toMatchObject({ ok: false, mismatch: true })
-    expect(verdict.detail).toContain('stateRoot: the block has')
-    expect(verdict.detail).toContain('table balances')
-    const report = JSON.parse(await readFile(verdict.report ?? '', 'utf8'))
+    const result = await refuse(ledger, certified)
+    expect(result).toMatchObject({ ok: false, mismatch: true })
+    expect(result.detail).toContain('stateRoot: the block has')
+    expect(result.detail).toContain('table balances')
+    const report = JSON.parse(await readFile(result.report ?? '', 'utf8'))
     expect(report).toMatchObject({
       height: 5,
       certified,
@@ -89,11 +89,11 @@ describe('a node whose state was changed on disk', () => {
     const name = `divergence-5-${request.blockHash.toString('hex').slice(0, 8)}.json`
     // There is a folder in the place of the draft of the report, so nothing can be written.
     await mkdir(join(bench.folder('bad'), `${name}.new`))
-    const verdict = await ledger.execute({ ...request, certified })
-    expect(verdict).toMatchObject({ ok: false, mismatch: true, reportFault: { code: 'file_unwritable' } })
-    expect(verdict.detail).toContain('table balances')
-    expect(verdict.report).toBeUndefined()
-    expect(verdict.reportFault?.message).toContain(name)
+    const result = await ledger.execute({ ...request, certified })
+    expect(result).toMatchObject({ ok: false, mismatch: true, reportFault: { code: 'file_unwritable' } })
+    expect(result.detail).toContain('table balances')
+    expect(result.report).toBeUndefined()
+    expect(result.reportFault?.message).toContain(name)
     expect(await readdir(bench.folder('bad'))).not.toContain(name)
     // It goes on: another question is answered.
     expect((await ledger.tip()).header.height).toBe(4)
@@ -145,15 +145,15 @@ describe('a block with unreproducible roots', () => {
     const built = await bench.build(good, [pay(5n)])
     const header = { ...built.header, stateRoot: Buffer.alloc(32, 9) }
     const other = await bench.open('other')
-    const verdict = await other.execute({
+    const result = await other.execute({
       blockHash: hashOfHeader(header),
       header,
       body: built.body,
       hashes: built.hashes,
       certified: false,
     })
-    expect(verdict.detail).toContain('every row that the block touches matches the committed one')
-    const report = JSON.parse(await readFile(verdict.report ?? '', 'utf8'))
+    expect(result.detail).toContain('every row that the block touches matches the committed one')
+    const report = JSON.parse(await readFile(result.report ?? '', 'utf8'))
     expect(report).toMatchObject({ first_difference: null, damaged_rows: [] })
     expect(report.changed_rows.length).toBeGreaterThan(1)
   })

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { conferenceClaim } from '../../../src/crypto/circuits/conference/index.js'
 import { packClaim } from '../../../src/crypto/circuits/packed.js'
+import type { KeyedOutcome } from '../../../src/crypto/circuits/proof-outcomes.js'
 import { type CheckedProof, inlineProofs, type ProofService } from '../../../src/crypto/circuits/service.js'
-import type { KnownVerdict } from '../../../src/crypto/circuits/verdicts.js'
 import type { EarlyProofs } from '../../../src/node/admission/early-proofs.js'
 import type { AdmitProof } from '../../../src/node/ledger/protocol.js'
 import { openJoin, usage } from '../../support/conference-proofs.js'
@@ -11,7 +11,7 @@ import { earlyProofs } from '../../support/early-proofs.js'
 
 let nowMs: number
 let checks: number
-let learnt: KnownVerdict[]
+let learnt: KeyedOutcome[]
 let seen: CheckedProof[]
 let failures: unknown[]
 let early: EarlyProofs
@@ -27,8 +27,8 @@ const service: ProofService = {
 const modules = (proofs: ProofService) => ({
   proofs,
   ledger: {
-    learn: async ({ verdicts }: { readonly verdicts: readonly KnownVerdict[] }) => {
-      learnt.push(...verdicts)
+    cacheProofs: async ({ outcomes }: { readonly outcomes: readonly KeyedOutcome[] }) => {
+      learnt.push(...outcomes)
       return {}
     },
   },
@@ -49,7 +49,7 @@ beforeEach(() => {
 type Claim = Parameters<typeof conferenceClaim>[0]
 const proofOf = (claim: Claim, dependsOn: AdmitProof['dependsOn'] = 'nothing', more: object = {}): AdmitProof => {
   const whole = conferenceClaim(claim)
-  return { key: whole.key, claim: packClaim(whole), dependsOn, verdict: undefined, ...more }
+  return { key: whole.key, claim: packClaim(whole), dependsOn, outcome: undefined, ...more }
 }
 const good = (name: string, dependsOn?: AdmitProof['dependsOn']) => proofOf(openJoin(name), dependsOn)
 const bad = (name: string, dependsOn?: AdmitProof['dependsOn'], more: object = {}) => {
@@ -66,13 +66,13 @@ describe('a proof verified before it is queued', () => {
     expect(await early.admit(alice, [proofOf({ statement, proof: proof.subarray(1) })])).toMatchObject({
       code: 'proof_length',
     })
-    expect(learnt.map(({ verdict }) => verdict)).toEqual(['proven', 'refused', 'length'])
+    expect(learnt.map(({ outcome }) => outcome)).toEqual(['proven', 'refused', 'length'])
     expect(seen.map(({ relation }) => relation)).toEqual(['openJoin', 'openJoin', 'openJoin'])
   })
 
   it('with a result known to the ledger is not verified again', async () => {
-    expect(await early.admit(alice, [proofOf(openJoin('ann'), 'nothing', { verdict: 'proven' })])).toBe(0)
-    expect(await early.admit(alice, [bad('ann', 'state', { verdict: 'refused' })])).toMatchObject({
+    expect(await early.admit(alice, [proofOf(openJoin('ann'), 'nothing', { outcome: 'proven' })])).toBe(0)
+    expect(await early.admit(alice, [bad('ann', 'state', { outcome: 'refused' })])).toMatchObject({
       code: 'proof_refused',
     })
     expect(checks).toBe(0)
@@ -80,15 +80,15 @@ describe('a proof verified before it is queued', () => {
 
   it.each([undefined, 'refused'])(
     'is refused if invalid, even after one that is left to its block (known result: %s)',
-    async (verdict) => {
-      const both = [bad('ann', 'before', { verdict }), bad('ben', 'state', { verdict })]
+    async (outcome) => {
+      const both = [bad('ann', 'before', { outcome }), bad('ben', 'state', { outcome })]
       expect(await early.admit(alice, both)).toMatchObject({ code: 'proof_refused' })
     },
   )
 
   it('that earlier transactions may make valid is left to its block', async () => {
     expect(await early.admit(alice, [proofOf(usage(60_000n, 5n, 1), 'before'), bad('ann', 'before')])).toBe(1)
-    expect(await early.admit(alice, [bad('ann', 'before', { verdict: 'refused' })])).toBe(1)
+    expect(await early.admit(alice, [bad('ann', 'before', { outcome: 'refused' })])).toBe(1)
     expect(early.barredFault(alice)).toBeUndefined()
   })
 
@@ -146,7 +146,7 @@ describe('five invalid proofs within a minute', () => {
   })
 
   it('are counted once each, however often they are resent', async () => {
-    const known = bad('ann', 'nothing', { verdict: 'refused' })
+    const known = bad('ann', 'nothing', { outcome: 'refused' })
     for (let time = 0; time < 9; time += 1) await early.admit(alice, [known])
     expect(early.barredFault(alice)).toBeUndefined()
   })

@@ -71,8 +71,8 @@ function nodeWith(aheadMs: number) {
   const review = async (): Promise<void> => {
     const { limits } = await ledger.tip()
     const wallMs = () => node.clockMs
-    const judge = new QueueReview({ abi: ABI_1, codec, chain: CHAIN, queue, limits: () => limits, wallMs, onDropped })
-    await judge.again([...queue.all()])
+    const review = new QueueReview({ abi: ABI_1, codec, chain: CHAIN, queue, limits: () => limits, wallMs, onDropped })
+    await review.again([...queue.all()])
   }
   return { node, queue, build, review, dropped }
 }

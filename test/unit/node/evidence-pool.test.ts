@@ -35,7 +35,7 @@ function poolOver(
   const modules = {
     ledger: {
       evidence: async ({ records }: { readonly records: readonly Evidence[] }) => {
-        const verdicts = records.map((record, index) =>
+        const results = records.map((record, index) =>
           refuses(record, index)
             ? { kind: 'refused', value: refusal }
             : {
@@ -51,7 +51,7 @@ function poolOver(
               },
         )
         await before()
-        return { verdicts }
+        return { results }
       },
     },
     crypto: {} as CryptoService,

@@ -77,7 +77,7 @@ async function admitted(ledger: Ledger, { id }: Signed): Promise<string | undefi
     timeMs: GENESIS_TIME_MS,
     items: [{ ...item, id, sponsor: undefined, policy: undefined, proving: undefined }],
   }
-  return (await ledger.admit(request)).verdicts[0]?.code
+  return (await ledger.admit(request)).results[0]?.code
 }
 
 describe('a committed transaction', () => {
@@ -146,8 +146,8 @@ describe('evidence in a block', () => {
     await commitKept(voter, { header: block.header, certificate: uncheckedCertificate(block.header) })
     expect((await voter.tip()).stateRoot).toEqual((await proposer.tip()).stateRoot)
     expect((await build(proposer, [], { proofs: [proof] })).header).toBeUndefined()
-    const [verdict] = (await proposer.evidence({ records: [proof] })).verdicts
-    expect(verdict).toMatchObject({ kind: 'refused', value: { known: true } })
+    const [result] = (await proposer.evidence({ records: [proof] })).results
+    expect(result).toMatchObject({ kind: 'refused', value: { known: true } })
   })
 
   it('of a future height is refused by a voter, whatever the proposer sends', async () => {

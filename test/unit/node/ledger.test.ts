@@ -160,16 +160,16 @@ describe('the ledger of one node', () => {
     const built = await build(ledger, [pay(1n)])
     if (built.header === undefined) throw new Error('not built')
     const header = { ...built.header, stateRoot: Buffer.alloc(32, 9) }
-    const verdict = await ledger.execute({
+    const result = await ledger.execute({
       blockHash: hashOfHeader(header),
       header,
       body: built.body,
       hashes: built.hashes,
       certified: false,
     })
-    expect(verdict.ok).toBe(false)
-    expect(verdict.mismatch).toBe(true)
-    expect(verdict.detail).toContain('stateRoot')
+    expect(result.ok).toBe(false)
+    expect(result.mismatch).toBe(true)
+    expect(result.detail).toContain('stateRoot')
   })
 
   it('keeps a rejected transaction in its block with its error and changes nothing', async () => {

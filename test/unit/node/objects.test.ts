@@ -299,8 +299,8 @@ describe('a multisig account', () => {
       proving: undefined,
     }
     const items = [forged, policy].map((one) => ({ ...asked, authority: Buffer.from(account, 'latin1'), policy: one }))
-    const { verdicts } = await ledger.admit({ timeMs, items })
-    expect(verdicts.map((one) => one.code)).toEqual(['bad_policy', ''])
+    const { results } = await ledger.admit({ timeMs, items })
+    expect(results.map((one) => one.code)).toEqual(['bad_policy', ''])
   })
 })
 
@@ -465,8 +465,8 @@ describe('fees', () => {
     )
     // The price acts from the next block on.
     await block()
-    const { verdicts } = await ledger.admit({ timeMs, items: [sender(alice, 1), sender(bob, 2)] })
-    expect(verdicts.map((one) => one.code)).toEqual(['', 'fee_unpayable'])
+    const { results } = await ledger.admit({ timeMs, items: [sender(alice, 1), sender(bob, 2)] })
+    expect(results.map((one) => one.code)).toEqual(['', 'fee_unpayable'])
     await expect(bench.build(ledger, [by(bob, core.log('x'))])).rejects.toThrow('fee_unpayable')
     const payload: TransactionPayload = {
       chain: CHAIN,

@@ -95,7 +95,7 @@ class Node {
   }
 
   /** Result of this node for a block with these records, whatever its header claims besides their number. */
-  async judge(records: readonly Record_[], change: Partial<BlockHeader> = {}, lane = 0, certified = false) {
+  async execute(records: readonly Record_[], change: Partial<BlockHeader> = {}, lane = 0, certified = false) {
     const tip = await this.ledger.tip()
     const body = composeBody(
       undefined,
@@ -156,7 +156,7 @@ describe('a voter refuses a block', () => {
     const thief: TestAccount = { ...alice, pair: { ...alice.pair, secret: bob.pair.secret } }
     const theft = signedBy(thief, [transferOf(alice.id, bob.id, 500n)], GENESIS_TIME_MS)
     const header = { ...(await node.built([pay()])), transactionCount: 2 }
-    expect(await node.judge([pay(), theft], header)).toMatchObject({
+    expect(await node.execute([pay(), theft], header)).toMatchObject({
       ok: false,
       reason: 'validationReject',
       detail: expect.stringContaining('has an invalid signature'),
@@ -167,7 +167,7 @@ describe('a voter refuses a block', () => {
     const node = await Node.open()
     const record = pay()
     const header = await node.built([record])
-    expect(await (await Node.open()).judge([record], { ...header, resultsRoot: Buffer.alloc(32, 7) })).toMatchObject({
+    expect(await (await Node.open()).execute([record], { ...header, resultsRoot: Buffer.alloc(32, 7) })).toMatchObject({
       ok: false,
       reason: 'stateMismatch',
       detail: expect.stringContaining('resultsRoot'),
@@ -184,9 +184,9 @@ describe('a voter refuses a block', () => {
   ])('that exceeds the limits of its view: %s', async (text, parameters, records, change) => {
     const node = await Node.open(parameters)
     const refusal = { ok: false, reason: 'validationReject', detail: expect.stringContaining(text) }
-    expect(await node.judge(records(), change)).toMatchObject(refusal)
+    expect(await node.execute(records(), change)).toMatchObject(refusal)
     // Its execution checks again, also for a trusted source.
-    expect(await node.judge(records(), change, 0, true)).toMatchObject(refusal)
+    expect(await node.execute(records(), change, 0, true)).toMatchObject(refusal)
   })
 
   it.each<[string, Partial<BlockHeader>, string]>([
@@ -201,7 +201,7 @@ describe('a voter refuses a block', () => {
     const verify = vi.spyOn(crypto, 'verifyBatch')
     cleanup.push(async () => verify.mockRestore())
     const node = await Node.open({ block_max_transactions: 5, max_block_bytes: 1024 * 1024 })
-    expect(await node.judge(many(6), change)).toMatchObject({ ok: false, detail: expect.stringContaining(text) })
+    expect(await node.execute(many(6), change)).toMatchObject({ ok: false, detail: expect.stringContaining(text) })
     expect(verify).not.toHaveBeenCalled()
   })
 
@@ -209,7 +209,7 @@ describe('a voter refuses a block', () => {
     const verify = vi.spyOn(crypto, 'verifyBatch')
     cleanup.push(async () => verify.mockRestore())
     const node = await Node.open({ block_teu: 1_000 })
-    expect(await node.judge(many(17))).toMatchObject({
+    expect(await node.execute(many(17))).toMatchObject({
       detail: 'signatures of 1020 execution units exceed the limit of 1000',
     })
     expect(verify).not.toHaveBeenCalled()
@@ -223,10 +223,10 @@ describe('a voter refuses a block', () => {
     })
     cleanup.push(async () => verify.mockRestore())
     const node = await Node.open({ block_max_transactions: 800 })
-    expect(await node.judge(many(600))).toMatchObject({ detail: expect.stringContaining('has an invalid signature') })
+    expect(await node.execute(many(600))).toMatchObject({ detail: expect.stringContaining('has an invalid signature') })
     expect(asked).toEqual([256, 256])
     node.work.enterView({ height: 2, view: 1, kept: undefined })
-    expect(await node.judge(many(600))).toEqual({ ok: false, reason: 'viewPassed' })
+    expect(await node.execute(many(600))).toEqual({ ok: false, reason: 'viewPassed' })
     expect(asked).toHaveLength(2)
   })
 
@@ -241,15 +241,15 @@ describe('a voter refuses a block', () => {
       )
     }
     const two = await Promise.all([register(7), register(8)])
-    expect(await node.judge(two)).toMatchObject({ ok: false, detail: expect.stringContaining('of work') })
-    expect(await node.judge(two.slice(0, 1))).toMatchObject({ ok: false, reason: 'stateMismatch' })
+    expect(await node.execute(two)).toMatchObject({ ok: false, detail: expect.stringContaining('of work') })
+    expect(await node.execute(two.slice(0, 1))).toMatchObject({ ok: false, reason: 'stateMismatch' })
   })
 
   it('with a lane above its capacity', async () => {
     const lane = { add: [laneSpecOf(1, { teuCapacity: 300 })] }
     const policy = setPolicy(1, [{ lane: 1, account: { kind: 'account', value: alice.id } }])
     const node = await Node.open({}, [updateLanes(lane), policy], true)
-    expect(await node.judge(many(3), {}, 1)).toMatchObject({
+    expect(await node.execute(many(3), {}, 1)).toMatchObject({
       ok: false,
       reason: 'validationReject',
       detail: expect.stringContaining('exceeds its 300 execution units'),
@@ -266,7 +266,7 @@ describe('a builder', () => {
     const records = [call(), call(), pay()].map((record) => ({ ...record, teu: 300 }))
     expect(await node.draw(records)).toBe(1)
     expect([node.queue.size, node.dropped]).toEqual([3, []])
-    const forged = await node.judge([call(), call()])
+    const forged = await node.execute([call(), call()])
     expect(forged).toMatchObject({ ok: false, detail: expect.stringContaining('transaction 1: teu_exhausted') })
   })
 

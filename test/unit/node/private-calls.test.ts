@@ -1,7 +1,7 @@
 /** A network with private calls: what admission says of proofs, what all members come to, what is counted. */
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
+import { clearOutcomes } from '../../../src/crypto/circuits/proof-outcomes.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import { keepFigures } from '../../../src/features/conference/node/figures.js'
 import { retryAfterSeconds } from '../../../src/gateway/answer.js'
@@ -28,7 +28,7 @@ let cluster: Cluster
 let admits: LedgerRequest<'admit'>[]
 
 beforeEach(async () => {
-  forgetVerdicts()
+  clearOutcomes()
   admits = []
   const { admit } = Ledger.prototype
   vi.spyOn(Ledger.prototype, 'admit').mockImplementation(function (this: Ledger, request) {

@@ -1,8 +1,8 @@
 /** Proofs in blocks: one outcome whether a node knew their verdicts, was told them, or verified them as they ran. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { embeddedCertificateHash } from '../../../src/consensus/index.js'
+import { clearOutcomes } from '../../../src/crypto/circuits/proof-outcomes.js'
 import { inlineProofs } from '../../../src/crypto/circuits/service.js'
-import { forgetVerdicts } from '../../../src/crypto/circuits/verdicts.js'
 import { ABI_2 } from '../../../src/features/abi.js'
 import {
   type BlockHeader,
@@ -68,10 +68,10 @@ const requestOf = ({ header, body, hashes }: BenchBlock) => ({
 
 /** Outcomes of the block that the proposer makes, after every ledger came to the same roots by a way of its own. */
 async function outcomes(...records: ReturnType<typeof signedBy>[]): Promise<(string | undefined)[]> {
-  forgetVerdicts()
+  clearOutcomes()
   const block = await bench.build(ledger, records)
   const [asking, alone] = others
-  forgetVerdicts()
+  clearOutcomes()
   const request = requestOf(block)
   const asked = await asking.execute({ ...request, proofs: { kind: 'ask', value: undefined } })
   if (asked.claims.length > 0) {
@@ -82,7 +82,7 @@ async function outcomes(...records: ReturnType<typeof signedBy>[]): Promise<(str
       claims: [],
     })
   } else expect(asked.ok).toBe(true)
-  forgetVerdicts()
+  clearOutcomes()
   expect(await alone.execute(request)).toMatchObject({ ok: true, claims: [] })
   for (const one of [ledger, ...others]) await bench.commit(one, block)
   const [last] = (await ledger.history({ from: block.header.height, count: 1 })).blocks
@@ -189,7 +189,7 @@ describe('the proof work of a block', () => {
     await start()
     const { admin } = bench
     const block = await bench.build(ledger, [by(admin, usageOf(admin.id, 0)), by(admin, usageOf(admin.id, 1))])
-    forgetVerdicts()
+    clearOutcomes()
     const answer = await others[0].execute({ ...requestOf(block), proofs: { kind: 'ask', value: undefined } })
     expect(answer).toMatchObject({ ok: true, claims: [] })
   })

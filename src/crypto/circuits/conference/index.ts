@@ -1,5 +1,5 @@
 /** Circuits of conferences (docs/concepts/conference.md): provers, verification, statements. */
-export type { Verdict } from '../verdicts.js'
+export type { ProofOutcome } from '../proof-outcomes.js'
 export * from './key.js'
 export * from './prove.js'
 export * from './statement.js'

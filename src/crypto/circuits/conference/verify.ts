@@ -5,7 +5,7 @@ import { decodeKey, decodePoint, decodeScalar, type Point, u32 } from '../../sig
 import { addMembership, decodeMembership, indexBits, type MembershipProof } from '../../sigma/membership.js'
 import { Sum } from '../../sigma/sum.js'
 import { CONFERENCE } from '../names.js'
-import type { ProofClaim, Verdict } from '../verdicts.js'
+import type { ProofClaim, ProofOutcome } from '../proof-outcomes.js'
 import { batchWeightOf, challengeOf, weightOf } from './challenge.js'
 import { nullifierBase, nullifierSession, proofBytes, type Statement, statementBytes } from './statement.js'
 
@@ -18,17 +18,17 @@ export interface Claim {
 }
 
 /** Equations of a proof as one sum, or the reason why there are none. */
-type Equations = Sum | Exclude<Verdict, 'proven'>
+type Equations = Sum | Exclude<ProofOutcome, 'proven'>
 
 /** Verify one claim, with the same result on every machine; malformed input is not an exception. */
-export function verifyClaim(claim: Claim): Verdict {
+export function verifyClaim(claim: Claim): ProofOutcome {
   const sum = equationsOf(claim)
   if (!(sum instanceof Sum)) return sum
   return sum.isIdentity() ? 'proven' : 'refused'
 }
 
 /** Results of `verifyClaim`, in order: as a batch first, one by one if that fails. */
-export function verifyClaims(claims: readonly Claim[]): Verdict[] {
+export function verifyClaims(claims: readonly Claim[]): ProofOutcome[] {
   const equations = claims.map(equationsOf)
   const sums = equations.filter((one) => one instanceof Sum)
   if (sums.length > 1 && weighed(claims, sums).isIdentity()) {

@@ -47,7 +47,7 @@ const PROVING: readonly (readonly [def: InstructionDef<Provable>, relation: stri
   [instructions.recordConferenceUsage, 'usage'],
   [instructions.postConferenceSignal, 'signal'],
 ]
-const VERDICTS: ReadonlyMap<number | undefined, string> = new Map([
+const OUTCOMES: ReadonlyMap<number | undefined, string> = new Map([
   [zkErrors.proof_length.number, 'length'],
   [zkErrors.proof_refused.number, 'refused'],
 ])
@@ -56,8 +56,8 @@ const VERDICTS: ReadonlyMap<number | undefined, string> = new Map([
 function* countsOf(one: Instruction, code: number | undefined): Generator<Labels> {
   yield { what: 'instruction', first: one.kind, second: String(code ?? 0) }
   const relation = relationOf(one)
-  const verdict = code === undefined ? 'proven' : VERDICTS.get(code)
-  if (relation !== undefined && verdict !== undefined) yield { what: 'proof', first: relation, second: verdict }
+  const outcome = code === undefined ? 'proven' : OUTCOMES.get(code)
+  if (relation !== undefined && outcome !== undefined) yield { what: 'proof', first: relation, second: outcome }
 }
 
 function* countsOfEvent(event: DataEvent): Generator<Labels> {

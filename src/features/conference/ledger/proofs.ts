@@ -11,7 +11,7 @@ import {
   USAGE_CIRCUIT,
   verifyClaim,
 } from '../../../crypto/circuits/conference/index.js'
-import { type ProofClaim, verdictOf } from '../../../crypto/circuits/verdicts.js'
+import { outcomeOf, type ProofClaim } from '../../../crypto/circuits/proof-outcomes.js'
 import { type EarlyProof, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import type { CostItem, ProofWork } from '../../../executor/costs.js'
 import { verifyingKeyFault } from '../../../ledger/verifying-keys.js'
@@ -64,11 +64,11 @@ export const earlyProof = (
 
 /** Reason why the proof of an instruction is invalid; checked last, after cheaper checks. */
 export function proofFault(question: Question): Rejection | undefined {
-  const verdict = verdictOf(question, verifyClaim)
-  if (verdict === 'length') {
+  const outcome = outcomeOf(question, verifyClaim)
+  if (outcome === 'length') {
     return reject('proof_length', `a proof of this kind cannot have ${question.claim.proof.length} bytes`)
   }
-  return verdict === 'proven' ? undefined : reject('proof_refused', 'the proof is invalid for this submitter and state')
+  return outcome === 'proven' ? undefined : reject('proof_refused', 'the proof is invalid for this submitter and state')
 }
 
 export interface MayProve {

@@ -309,13 +309,13 @@ export class Bench {
   }
 
   /** Answers an execution. */
-  judge(block: Block, result: ExecutionResult, timely = true): void {
+  answerExecution(block: Block, result: ExecutionResult, timely = true): void {
     this.input({ type: 'executed', job: this.jobOf('executed', block), result, timely })
   }
 
   /** Answers an execution: the block is reproduced. */
   approve(block: Block): void {
-    this.judge(block, { ok: true })
+    this.answerExecution(block, { ok: true })
   }
 
   /** Answers `build`. */

@@ -107,7 +107,7 @@ async function takeTried(
   { earlier, tried, isOther }: Attempt,
 ): Promise<BridgeAnswer> {
   const { services, store } = context
-  const { sound, refused, isStranger } = await judged(context, identity, message, tried)
+  const { sound, refused, isStranger } = await validateTried(context, identity, message, tried)
   if (isStranger) return unknownSubmitter().error
   const isAllRefused = sound.length === 0
   const kept = (earlier?.payments ?? []).filter((one) => !tried.some(({ place }) => place === one.place))
@@ -134,7 +134,7 @@ async function takeTried(
 }
 
 /** Validate payments separately and together. Writes nothing. */
-async function judged(
+async function validateTried(
   context: BridgeContext,
   identity: MessageIdentity,
   message: PaymentMessage,

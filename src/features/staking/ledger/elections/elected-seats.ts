@@ -44,12 +44,12 @@ export function keyOfSeat(
 export function refuseWithoutKey(state: StateWriter, { candidatePages: pages }: Snapshot, height: number): void {
   for (let page = 0; page < pages; page += 1) {
     const entries = state.get(snapshotCandidates, page) ?? []
-    const judged = entries.map((one) => {
+    const checked = entries.map((one) => {
       const seat = { validator: one.account, key: one.key, peer: one.peer }
       const isLost = one.refused === undefined && keyOfSeat(state, seat, height) === undefined
       return isLost ? { ...one, refused: 'keyDisabled' as const } : one
     })
-    if (judged.some((one, at) => one !== entries[at])) state.set(snapshotCandidates, page, judged)
+    if (checked.some((one, at) => one !== entries[at])) state.set(snapshotCandidates, page, checked)
   }
 }
 

@@ -18,7 +18,7 @@ import { beginEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
 import { isClosing, modeIn, stepMode } from './mode.js'
 import { pruneEpochs } from './prune.js'
 import { type Calendar, calendars, HEADERS_KEPT, headers, stagedModes } from './tables.js'
-import { judgeAbsences, noteUptime } from './uptime.js'
+import { jailAbsent, noteUptime } from './uptime.js'
 
 /** Store the header of the parent for attestations. */
 function keepHeader(state: StateWriter, { height, consensus }: BlockEnv): void {
@@ -67,7 +67,7 @@ function stepCalendar(state: StateWriter, calendar: Calendar, height: number, te
   const q = placeOf(height, start, windows)
   if (snapshot === undefined) {
     if (!STEPS.isSnapshotDue(q, windows)) return calendar
-    tell.push(...judgeAbsences(state, calendar, height))
+    tell.push(...jailAbsent(state, calendar, height))
     return { ...calendar, snapshot: takeSnapshot(state, height, inSyncOf(state, calendar, height)) }
   }
   if (!snapshot.isDecided) return STEPS.isOutcomeDue(q, windows) ? decide(state, calendar, height, tell) : calendar

@@ -95,7 +95,7 @@ const ABSENT_EPOCHS_MAX = 2
  * Check the absences of members at the snapshot: the worst, at most the fault budget, are excluded from the next epoch.
  * Their stake is not slashed, because absence is not provable.
  */
-export function judgeAbsences(state: StateWriter, calendar: Calendar, height: number): DataEvent[] {
+export function jailAbsent(state: StateWriter, calendar: Calendar, height: number): DataEvent[] {
   const { epoch } = calendar
   const now = new Set(randomnessOf(state, epoch).commits.map(({ validator }) => validator))
   const before = epoch === 0 ? { commits: [], reveals: [] } : randomnessOf(state, epoch - 1)
@@ -108,12 +108,12 @@ export function judgeAbsences(state: StateWriter, calendar: Calendar, height: nu
     const next = { ...row, absentEpochs }
     if (absentEpochs !== row.absentEpochs) state.set(validators, validator, next)
     if (row.status.kind !== 'active') return []
-    const judged: readonly (readonly [JailReason, boolean, number])[] = [
+    const reasons: readonly (readonly [JailReason, boolean, number])[] = [
       ['withheld', withheld.has(validator), WITHHELD_WEIGHT],
       ['downtime', row.missedSlots >= MISSED_SLOTS_MAX, DOWNTIME_WEIGHT + row.missedSlots],
       ['absent', absentEpochs >= ABSENT_EPOCHS_MAX, absentEpochs],
     ]
-    const found = judged.find(([, applies]) => applies)
+    const found = reasons.find(([, applies]) => applies)
     return found === undefined ? [] : [{ member: { validator, reason: found[0] }, weight: found[2] }]
   })
   return worstOf(absences, budgetOf(state, calendar)).flatMap(({ validator, reason }) => {

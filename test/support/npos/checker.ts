@@ -37,7 +37,7 @@ interface Seen {
   readonly elected: readonly string[] | undefined
 }
 
-export class EpochJudge {
+export class EpochChecker {
   private before: Calendar | undefined
   private seen: Seen | undefined
   private revealsAtSeed = 0

@@ -9,7 +9,7 @@ import type { BlockHeader } from '../model/index.js'
 import type { LaneEntry } from './lanes.js'
 
 /** Watches the committed blocks of one network. */
-export class LaneJudge {
+export class LaneChecker {
   private readonly served = new Map<number, { readonly height: number; readonly place: number }>()
   private height = 1
   /** Number of blocks with transactions of more than one lane. */

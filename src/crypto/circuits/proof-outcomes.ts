@@ -3,7 +3,7 @@ import { binaryKey } from '../../base/bytes.js'
 import { GenerationCache } from '../generation-cache.js'
 
 /** Result of a proof. `length`: the length does not match its relation; `refused`: it is invalid. */
-export type Verdict = 'proven' | 'length' | 'refused'
+export type ProofOutcome = 'proven' | 'length' | 'refused'
 
 /** Proof with all inputs of its result, for passing between threads. */
 export interface ProofClaim<C = unknown> {
@@ -17,29 +17,29 @@ export interface ProofClaim<C = unknown> {
 }
 
 /** Result by the key of its claim. */
-export interface KnownVerdict {
+export interface KeyedOutcome {
   readonly key: Uint8Array
-  readonly verdict: Verdict
+  readonly outcome: ProofOutcome
 }
 
 /** Maximum cached results, 100 bytes each: more than the proofs of all blocks that may wait. */
-const MAX_VERDICTS = 8_192
-const verdicts = new GenerationCache<Verdict>(MAX_VERDICTS)
+const OUTCOMES_MAX = 8_192
+const cache = new GenerationCache<ProofOutcome>(OUTCOMES_MAX)
 
 /** Cached result of a claim, if known. */
-export const knownVerdict = (key: Uint8Array): Verdict | undefined => verdicts.get(binaryKey(key))
+export const cachedOutcome = (key: Uint8Array): ProofOutcome | undefined => cache.get(binaryKey(key))
 
 /** Cache a result from another thread. */
-export const learnVerdict = ({ key, verdict }: KnownVerdict): void => verdicts.set(binaryKey(key), verdict)
+export const cacheOutcome = ({ key, outcome }: KeyedOutcome): void => cache.set(binaryKey(key), outcome)
 
 /** Result of a claim, from the cache if known; caching affects only the time. */
-export function verdictOf<C>({ key, claim }: ProofClaim<C>, verify: (claim: C) => Verdict): Verdict {
-  const known = knownVerdict(key)
+export function outcomeOf<C>({ key, claim }: ProofClaim<C>, verify: (claim: C) => ProofOutcome): ProofOutcome {
+  const known = cachedOutcome(key)
   if (known !== undefined) return known
-  const verdict = verify(claim)
-  learnVerdict({ key, verdict })
-  return verdict
+  const outcome = verify(claim)
+  cacheOutcome({ key, outcome })
+  return outcome
 }
 
 /** Clear the cached results, as at the start of a node. */
-export const forgetVerdicts = (): void => verdicts.clear()
+export const clearOutcomes = (): void => cache.clear()

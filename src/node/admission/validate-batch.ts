@@ -1,18 +1,18 @@
 /** Owns the validation results of records: content from the ledger thread, signatures from the crypto threads. */
 
 import type { CryptoService } from '../../crypto/index.js'
-import { signatureItems, verdictsOf } from '../../executor/index.js'
+import { signatureItems, validSignatures } from '../../executor/index.js'
 import type { LedgerPort, LedgerRequest, LedgerResponse } from '../ledger/protocol.js'
 import type { Pending } from './records.js'
 
-interface VerdictSources {
+interface ValidationServices {
   readonly ledger: LedgerPort
   readonly crypto: CryptoService
   readonly wallMs: () => number
 }
 
 /** Ledger results for the records of a batch, and the records with invalid signatures. */
-interface Verdicts extends LedgerResponse<'admit'> {
+interface ValidatedBatch extends LedgerResponse<'admit'> {
   readonly forged: ReadonlySet<Pending>
 }
 
@@ -24,30 +24,30 @@ const hasMany = ({ signed }: Pending): boolean => signed.signatures.length > 1
  * records with many signatures the ledger is asked first: anyone can create an account with 32 keys, whose verification
  * costs as much as hundreds of other records.
  */
-export async function verdictsAbout(
-  { ledger, crypto, wallMs }: VerdictSources,
+export async function validateBatch(
+  { ledger, crypto, wallMs }: ValidationServices,
   batch: readonly Pending[],
   items: LedgerRequest<'admit'>['items'],
   unvouched: readonly Pending[],
-): Promise<Verdicts> {
+): Promise<ValidatedBatch> {
   const asked = ledger.admit({ timeMs: wallMs(), items })
   const single = unvouched.filter((one) => !hasMany(one))
-  const [forged, { verdicts }] = await Promise.all([forgedOf(crypto, single), asked])
+  const [forged, { results }] = await Promise.all([forgedOf(crypto, single), asked])
   const shared = unvouched.filter(hasMany)
-  if (shared.length === 0) return { verdicts, forged: new Set(forged) }
-  const admitted = new Set(batch.filter((_, index) => verdicts[index]?.code === ''))
+  if (shared.length === 0) return { results, forged: new Set(forged) }
+  const admitted = new Set(batch.filter((_, index) => results[index]?.code === ''))
   const others = await forgedOf(
     crypto,
     shared.filter((one) => admitted.has(one)),
   )
-  return { verdicts, forged: new Set([...forged, ...others]) }
+  return { results, forged: new Set([...forged, ...others]) }
 }
 
 /** Records with invalid signatures among the given ones. */
 async function forgedOf(crypto: CryptoService, records: readonly Pending[]): Promise<readonly Pending[]> {
   if (records.length === 0) return []
   const checked = await crypto.verifyBatch(records.flatMap(({ signed, id }) => signatureItems(signed, id)))
-  const holding = verdictsOf(
+  const holding = validSignatures(
     records.map(({ signed }) => signed),
     checked,
   )

@@ -15,13 +15,13 @@ import {
   voteSignBytes,
 } from '../consensus/index.js'
 import type { CertifiedHeader, ValidatorKey } from '../model/index.js'
-import { cachesWithinBounds, claim } from './cache-judge.js'
+import { cachesWithinBounds, claim } from './cache-bounds.js'
 import type { Chain } from './chain.js'
 import { type ChainState, entriesOf, GENESIS_SUPPLY, simulatedBody, supplyOf } from './chain-rules.js'
 import type { SimulatedDisk } from './disk.js'
-import { LaneJudge } from './lane-judge.js'
+import { LaneChecker } from './lane-checker.js'
 
-/** State of the judge about one life of one node. */
+/** State of the checker for one life of one node. */
 interface Marks {
   height: number
   view: number
@@ -29,7 +29,7 @@ interface Marks {
   steps: number
 }
 
-/** State of the judge about the durable records of one node at one height. */
+/** State of the checker for the durable records of one node at one height. */
 interface Ledgered {
   height: number
   timedOut: number
@@ -39,14 +39,14 @@ interface Ledgered {
 /** Steps between two checks of the sizes of caches: frequent enough, and cheap. */
 const CACHE_CHECK_STEPS = 64
 /** Watches one network. */
-export class Judge {
+export class InvariantChecker {
   viewChanges = 0
   commits = 0
   /** Kinds of proven faults. */
   readonly faults = new Set<FaultKind>()
   /** Highest height committed by a correct node, and the time of that. */
   best = { height: 1, atMs: 0 }
-  readonly lanes = new LaneJudge()
+  readonly lanes = new LaneChecker()
   private readonly chosen = new Map<number, { hash: string; view: number; root: string }>()
   private readonly certified = new Map<string, string>()
   private readonly signed = new Map<string, string>()
