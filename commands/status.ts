@@ -74,13 +74,13 @@ with --wait it polls until none of the first four applies.`
   /** Poll until the node is healthy; throws `pending` with the remaining faults at the timeout. */
   private async waitFor(read: () => Promise<Health>, forMs: number): Promise<Health> {
     const deadlineMs = performance.now() + forMs
-    return this.withBar('catching up', 'blocks', async (say) => {
+    return this.withBar('catching up', 'blocks', async (report) => {
       for (;;) {
         const health = await read().catch((error: Error) => error)
         if (!(health instanceof Error)) {
           if (health.faults.length === 0) return health
           const done = Number(textOf(health.consensus.height) ?? 0)
-          say({ done, total: health.target, note: health.faults.join('; ') })
+          report({ done, total: health.target, note: health.faults.join('; ') })
         }
         if (performance.now() > deadlineMs) {
           const why = health instanceof Error ? health.message : health.faults.join('; ')

@@ -52,7 +52,9 @@ follows payments in progress and prints the summary (exit 130); a second one exi
     const ask = (review: Review) => reviewed(this.out, review, flags, settings)
     const report = await withStreams(settings, (client) => {
       return interruptible((signal) =>
-        this.withBar('paying', 'transactions', (say) => payAtRate(client, settings, load, { say, signal, ask })),
+        this.withBar('paying', 'transactions', (onProgress) =>
+          payAtRate(client, settings, load, { onProgress, signal, ask }),
+        ),
       )
     })
     const { summaryText } = await import('../../src/cli/bulk/bench-summary.js')

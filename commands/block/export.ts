@@ -42,8 +42,8 @@ A name that ends with .gz is compressed. The file is written completely or not a
       if (to < from) throw usageError(`--to-height ${to} is below --from-height ${from}`)
       const range = { from, to, json: flags.json === true }
       const total = to - from + 1
-      const done = await this.withBar('reading', 'blocks', (say) =>
-        exportBlocks(client, args.file, range, (height) => say({ done: height - from + 1, total })),
+      const done = await this.withBar('reading', 'blocks', (report) =>
+        exportBlocks(client, args.file, range, (height) => report({ done: height - from + 1, total })),
       )
       if (args.file !== '-')
         this.out.result({ file: args.file, from, to, ...done }, `${args.file}: ${done.blocks} blocks`)

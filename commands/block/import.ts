@@ -47,13 +47,13 @@ the node then abstains until its earlier votes no longer matter. Ctrl-C ends it 
         const made = !(await exists(join(folder, FORMAT_FILE)))
         if (made) await beginDataDir({ folder, abi: startAbi(pinned.genesis.payload.value.abi), pinned })
         const report = await withDataDir(config, folder, (place) =>
-          this.withBar('importing', 'bytes', (say) =>
+          this.withBar('importing', 'bytes', (report) =>
             importBlocks(place, untilInterrupted(readBlocks(source, codec), source, signal), {
               crypto,
               abis: ABIS,
               cacheBytes: config.state.cacheMib * 1024 * 1024,
               treeBits: config.state.treeBits,
-              onBlock: (height) => say({ done: source.taken, total: source.total, note: `block ${height}` }),
+              onBlock: (height) => report({ done: source.taken, total: source.total, note: `block ${height}` }),
             }),
           ),
         )

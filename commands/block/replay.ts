@@ -53,7 +53,7 @@ be stopped; its own state is only read. Exits 10 if there is a difference.`
         const records = recordsOf(place)
         const codec = records.codec(genesis.payload.value.addressPrefix)
         const { 'from-height': from, 'to-height': to, explain } = flags
-        const report = await this.withBar('executing', 'blocks', (say) =>
+        const report = await this.withBar('executing', 'blocks', (report) =>
           replayBlocks({
             ...place,
             scratch,
@@ -61,7 +61,7 @@ be stopped; its own state is only read. Exits 10 if there is a difference.`
             from,
             explain,
             to,
-            onBlock: (height, target) => say({ done: height, total: target }),
+            onBlock: (height, target) => report({ done: height, total: target }),
           }),
         )
         const rows = report.wrongRows?.map(({ row, stored, expected, lastWrite }) => ({

@@ -27,8 +27,8 @@ Checks links, certificates, payload hashes and the roots of transactions, result
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
       await withDataDir(config, flags['data-dir'], async (place) => {
-        const found = await this.withBar('verifying', 'blocks', (say) =>
-          verifyBlocks(place, crypto, (height, total) => say({ done: height, total })),
+        const found = await this.withBar('verifying', 'blocks', (report) =>
+          verifyBlocks(place, crypto, (height, total) => report({ done: height, total })),
         )
         const { height, bodies, provenTo, fault } = found
         const valid = fault === undefined

@@ -20,8 +20,8 @@ configuration are not in the data directory; back them up separately.`
     const { backUp } = await import('../../src/node/offline/backup.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const out = resolve(flags.out)
-    await this.withBar('copying', 'bytes', (say) =>
-      withDataDir(config, undefined, ({ folder }) => backUp(folder, out, (done, total) => say({ done, total }))),
+    await this.withBar('copying', 'bytes', (report) =>
+      withDataDir(config, undefined, ({ folder }) => backUp(folder, out, (done, total) => report({ done, total }))),
     )
     this.out.result(
       { data_dir: config.dataDir, backup: out },

@@ -29,7 +29,7 @@ reference data and a renewed certificate take effect at once; other changes are 
     process.kill(pid, 'SIGHUP')
     for (;;) {
       const now = await readOutcome(dataDir)
-      if (now !== undefined && now.at_ms !== before?.at_ms) return this.tell(now)
+      if (now !== undefined && now.at_ms !== before?.at_ms) return this.printOutcome(now)
       if ((await dataDirHolder(dataDir))?.pid !== pid) {
         throw new LedgerError('unreachable', `the node on ${dataDir} (process ${pid}) ended before it responded`, {
           hint: 'Its log has the reason. A node reads its configuration when it starts.',
@@ -44,7 +44,9 @@ reference data and a renewed certificate take effect at once; other changes are 
     }
   }
 
-  private tell(outcome: Awaited<ReturnType<typeof import('../../src/node/reload/file.js')['readOutcome']>>): void {
+  private printOutcome(
+    outcome: Awaited<ReturnType<typeof import('../../src/node/reload/file.js')['readOutcome']>>,
+  ): void {
     if (outcome === undefined) return
     if ('error' in outcome) {
       const { code, message, hint } = outcome.error

@@ -24,8 +24,8 @@ The node then syncs missing blocks. A validator abstains at first, since earlier
     const { restoreBackup } = await import('../../src/node/offline/backup.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
     const from = resolve(flags.backup)
-    await this.withBar('copying', 'bytes', (say) =>
-      restoreBackup(from, config.dataDir, (done, total) => say({ done, total })),
+    await this.withBar('copying', 'bytes', (report) =>
+      restoreBackup(from, config.dataDir, (done, total) => report({ done, total })),
     )
     this.out.result({ data_dir: config.dataDir, backup: from }, `${from} copied to ${config.dataDir}`)
   }

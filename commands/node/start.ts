@@ -71,14 +71,14 @@ export default class NodeStart extends BaseCommand {
     reloadOnSignal(flags.config, { node: () => running, logger, reopenLog: log.reopen, dataDir: config.dataDir })
     // A log on the terminal says the same in lines.
     const silent = this.silent || config.log.file === undefined
-    const node = await withBar({ label: 'replaying', unit: 'blocks', silent }, (say) =>
+    const node = await withBar({ label: 'replaying', unit: 'blocks', silent }, (report) =>
       start({
         version: this.config.version,
         logger,
         lostLogLines: log.lost,
         acceptAmnesia: flags['accept-amnesia'],
         firstStart: flags['first-start'],
-        onReplay: (done, total) => say({ done, total }),
+        onReplay: (done, total) => report({ done, total }),
         signal: starting.signal,
         onFatal: (error) => {
           logger.fatal({ error: error.message, stack: error.stack }, 'the node cannot continue')

@@ -150,10 +150,10 @@ a file that --replay runs in the simulator, and exits 10. docs/concepts/how-cons
     const { Exploration, MergeCheck, traceOf } = await import('../../src/simulation/explore/index.js')
     const startedAtMs = performance.now()
     const seconds = (): number => (performance.now() - startedAtMs) / 1_000
-    return await this.withBar(`exploring ${world.name}`, 'states', async (say) => {
+    return await this.withBar(`exploring ${world.name}`, 'states', async (report) => {
       const exploration = new Exploration(world)
       const merged = checks ? new MergeCheck(exploration) : undefined
-      const end = await this.advance(exploration, { bounds, seconds, signal, say })
+      const end = await this.advance(exploration, { bounds, seconds, signal, report })
       const { violation, states, expanded, transitions, depth, work } = exploration
       const row: Row = {
         world: world.name,
@@ -178,15 +178,15 @@ a file that --replay runs in the simulator, and exits 10. docs/concepts/how-cons
       readonly bounds: Bounds
       readonly signal: AbortSignal
       readonly seconds: () => number
-      readonly say: (now: Progressed) => void
+      readonly report: (now: Progressed) => void
     },
   ): Promise<End> {
-    const { bounds, signal, seconds, say } = by
+    const { bounds, signal, seconds, report } = by
     while (exploration.advance(STATES_PER_LOOK)) {
       if (seconds() >= bounds.seconds) return 'seconds'
       if (exploration.states.size >= bounds.states) return 'states'
       if (process.memoryUsage.rss() >= bounds.memoryMib * MIB) return 'memory'
-      say({ done: exploration.expanded, note: `${count(exploration.states.size)} found` })
+      report({ done: exploration.expanded, note: `${count(exploration.states.size)} found` })
       await new Promise((resolve) => setImmediate(resolve))
       if (signal.aborted) return 'interrupted'
     }

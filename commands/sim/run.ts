@@ -48,7 +48,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
       schedulers.map((name): [string, Tally] => [name, { seeds: 0, commits: 0, viewChanges: 0, elapsedMs: 0 }]),
     )
     const silent = this.silent || this.out.json || flags.trace
-    const failure = await withBar({ label: 'simulating', unit: 'seeds', silent }, async (say) => {
+    const failure = await withBar({ label: 'simulating', unit: 'seeds', silent }, async (report) => {
       let shownAtMs = performance.now()
       for (let seed = first; seed <= last; seed++) {
         for (const scheduler of schedulers) {
@@ -71,7 +71,7 @@ invariant is checked. It stops at the first failure, prints the command that rep
           }
         }
         if (performance.now() - shownAtMs < YIELD_EVERY_MS) continue
-        say({ done: seed - first + 1, total: last - first + 1 })
+        report({ done: seed - first + 1, total: last - first + 1 })
         await new Promise((resolve) => setImmediate(resolve))
         shownAtMs = performance.now()
       }

@@ -160,9 +160,9 @@ gives the same figures everywhere. docs/reference/scale.md describes the limits 
     const { ScaleRun } = await import('../../src/simulation/scale/index.js')
     const run = new ScaleRun(scenario, costs)
     const seconds = (scenario.warmUpMs + scenario.measuredMs) / 1_000
-    return await this.withBar(`${scenario.validators} validators, ${variant}`, 'seconds', async (say) => {
+    return await this.withBar(`${scenario.validators} validators, ${variant}`, 'seconds', async (report) => {
       while (run.advance(EVENTS_PER_LOOK)) {
-        say({ done: run.progress * seconds, total: seconds })
+        report({ done: run.progress * seconds, total: seconds })
         await new Promise((resolve) => setImmediate(resolve))
       }
       return run.result()

@@ -73,12 +73,12 @@ compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
     const { from, to, signal } = subject
     let left: number | undefined
     try {
-      const { height, rows, differences } = await this.withBar('comparing', 'blocks', (say) =>
+      const { height, rows, differences } = await this.withBar('comparing', 'blocks', (report) =>
         verifyRows({
           ...subject,
           onBatch: (done, last) => {
             left = done < last ? done + 1 : undefined
-            say({ done, total: last })
+            report({ done, total: last })
           },
         }),
       )
@@ -86,7 +86,7 @@ compare \`votes.signed\` and \`blocks.view\` with the node that the sink reads.`
       signal.throwIfAborted()
       const state =
         to === undefined
-          ? await this.withBar('comparing', 'rows', (say) => compare(subject, (done) => say({ done })))
+          ? await this.withBar('comparing', 'rows', (report) => compare(subject, (done) => report({ done })))
           : undefined
       if (state !== undefined && state.differences.length > 0) throw differs(state.differences)
       const totals = definedFields({ balances: state?.balances, supplies: state?.supplies })

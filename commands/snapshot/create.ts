@@ -71,8 +71,10 @@ certificates that prove it. Every row is checked against the state tree.`
     const { withDataDir } = await import('../../src/node/offline/offline.js')
     const { createSnapshot } = await import('../../src/node/offline/create-snapshot.js')
     const config = await loadNodeConfig(nodeConfigPath(flags))
-    const made = await this.withBar('writing', 'rows', (say) =>
-      withDataDir(config, flags['data-dir'], (place) => createSnapshot(place, file, (count) => say({ done: count }))),
+    const made = await this.withBar('writing', 'rows', (report) =>
+      withDataDir(config, flags['data-dir'], (place) =>
+        createSnapshot(place, file, (count) => report({ done: count })),
+      ),
     )
     const { size } = await stat(file)
     const view = {

@@ -26,7 +26,7 @@ the snapshot from its peers, and has only headers of earlier blocks. A validator
     const abi = startAbi(pinned.genesis.payload.value.abi)
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
-      const found = await this.withBar('restoring', 'bytes', (say) =>
+      const found = await this.withBar('restoring', 'bytes', (report) =>
         restoreSnapshot(
           { folder: config.dataDir, abi, abis: ABIS, pinned },
           {
@@ -34,7 +34,7 @@ the snapshot from its peers, and has only headers of earlier blocks. A validator
             crypto,
             treeBits: config.state.treeBits,
             trustedBlock: flags['trust-block'],
-            onRead: (done, total) => say({ done, total }),
+            onRead: (done, total) => report({ done, total }),
           },
         ),
       )

@@ -23,7 +23,7 @@ headers prove the chain only up to there, and --trust-block gives a later truste
     const pinned = await readPinnedGenesis(config, NEWEST_ABI)
     const crypto = new CryptoPool({ threads: config.crypto.threads || 1 })
     try {
-      const found = await this.withBar('verifying', 'bytes', (say) =>
+      const found = await this.withBar('verifying', 'bytes', (report) =>
         verifySnapshot({
           path: args.file,
           // A snapshot holds rows of every ABI that the network came to.
@@ -31,7 +31,7 @@ headers prove the chain only up to there, and --trust-block gives a later truste
           pinned,
           crypto,
           trustedBlock: flags['trust-block'],
-          onRead: (done, total) => say({ done, total }),
+          onRead: (done, total) => report({ done, total }),
         }),
       )
       const view = {

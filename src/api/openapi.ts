@@ -218,15 +218,15 @@ function operation(row: AnyRoute, refs: Refs): JsonSchemaObject {
   const errors = errorsIn(row)
   const headers = Object.entries(row.headers ?? {}).map(([name, description]) => [name, header(description, text)])
   const good = definedFields({ content, headers: headers.length === 0 ? undefined : Object.fromEntries(headers) })
-  const told = new Map([[row.format === 'websocket' ? 101 : (row.success ?? 200), 'Success']])
-  if (row.repeated !== undefined) told.set(row.repeated, 'Already processed: the current record')
+  const descriptions = new Map([[row.format === 'websocket' ? 101 : (row.success ?? 200), 'Success']])
+  if (row.repeated !== undefined) descriptions.set(row.repeated, 'Already processed: the current record')
   return definedFields({
     operationId: row.id,
     summary: row.summary,
     description: isBinaryByDefault(row) ? BINARY_BY_DEFAULT : undefined,
     tags: [row.feature ?? 'core'],
     responses: {
-      ...Object.fromEntries([...told].map(([status, description]) => [status, { description, ...good }])),
+      ...Object.fromEntries([...descriptions].map(([status, description]) => [status, { description, ...good }])),
       ...errors.responses,
       default: { $ref: '#/components/responses/Error' },
     },

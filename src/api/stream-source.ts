@@ -68,7 +68,7 @@ export interface LiveChanges {
    * Report changes while there are readers; returns a function that stops it. The feature merges changes that are
    * faster than the stream.
    */
-  open(tell: (events: readonly LiveEvent[]) => void): () => void
+  open(publish: (events: readonly LiveEvent[]) => void): () => void
 }
 
 /** Stream source with an erased record type, for tables. */

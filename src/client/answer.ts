@@ -83,14 +83,14 @@ export function errorOfAnswer(answer: HttpAnswer): LedgerError {
     return new LedgerError(code, text, hint === undefined ? { details: more } : { hint, details: more })
   }
   const details = typeof code === 'string' ? { ...more, code: wordsOf(code) } : more
-  const said = message === undefined ? `HTTP ${status}` : `HTTP ${status}: ${message}`
+  const summary = message === undefined ? `HTTP ${status}` : `HTTP ${status}: ${message}`
   // A proxy in between cannot reach its node.
   if (status === 502 || status === 503 || status === 504)
-    return new LedgerError('unreachable', `no response from the gateway: ${said}`, { details })
+    return new LedgerError('unreachable', `no response from the gateway: ${summary}`, { details })
   if (status >= 300 && status < 400)
-    return new LedgerError('not_a_gateway', `not a Causeway gateway: it responded ${said}`, {
+    return new LedgerError('not_a_gateway', `not a Causeway gateway: it responded ${summary}`, {
       hint: 'Redirects are not followed: give the address of the gateway itself.',
       details,
     })
-  return notAGateway(`it responded ${said}`, details)
+  return notAGateway(`it responded ${summary}`, details)
 }

@@ -53,12 +53,12 @@ function isClaimOf(
   asked: AskedMessage,
   addressPrefix: string | undefined,
 ): boolean {
-  const told = isoText(record, 'submitter')
+  const recorded = isoText(record, 'submitter')
   return (
     messageId === asked.messageId &&
     family === isoText(record, 'family')?.toLowerCase() &&
     (asked.submitter === undefined || submitter === asked.submitter) &&
-    (told === undefined || told === formatAddress(submitter, addressPrefix)) &&
+    (recorded === undefined || recorded === formatAddress(submitter, addressPrefix)) &&
     (asked.body === undefined || sameBytes(bodyHash, isoBodyHash(asked.body)))
   )
 }
@@ -72,8 +72,8 @@ function otherField(
   { details, source, target, definition, amount }: Paid,
   addressPrefix: string | undefined,
 ): string | undefined {
-  const told = parseNumeric(isoText(record, 'amount') ?? '')
-  const said: Readonly<Record<string, string | undefined>> = {
+  const recorded = parseNumeric(isoText(record, 'amount') ?? '')
+  const expected: Readonly<Record<string, string | undefined>> = {
     source_account_id: formatAddress(source, addressPrefix),
     target_account_id: formatAddress(target, addressPrefix),
     asset_definition_id: definition,
@@ -86,8 +86,8 @@ function otherField(
     uetr: details.uetr,
   }
   // The same amount may have several spellings.
-  if (told === undefined || formatNumeric(told) !== formatNumeric(amount)) return 'amount'
-  return Object.keys(said).find((name) => isoText(record, name) !== said[name])
+  if (recorded === undefined || formatNumeric(recorded) !== formatNumeric(amount)) return 'amount'
+  return Object.keys(expected).find((name) => isoText(record, name) !== expected[name])
 }
 
 /**

@@ -74,12 +74,12 @@ export class CryptoPool implements CryptoService {
   }
 
   addBlsKey(keyId: string, secret: Uint8Array): void {
-    this.tellAll('addBlsKey', keyId, secret)
+    this.postAll('addBlsKey', keyId, secret)
   }
 
   addEd25519Key(keyId: string, seed: Uint8Array): void {
     this.signers.set(keyId, ed25519Signer(seed))
-    this.tellAll('addEd25519Key', keyId, seed)
+    this.postAll('addEd25519Key', keyId, seed)
   }
 
   async ed25519SignBatch(keyId: string, messages: readonly Uint8Array[]): Promise<Buffer[]> {
@@ -175,7 +175,7 @@ export class CryptoPool implements CryptoService {
     })
   }
 
-  private tellAll(operation: 'addBlsKey' | 'addEd25519Key', keyId: string, secret: Uint8Array): void {
+  private postAll(operation: 'addBlsKey' | 'addEd25519Key', keyId: string, secret: Uint8Array): void {
     for (const thread of this.threads) {
       const packed = packBytes([Buffer.from(keyId, 'utf8'), secret])
       // A thread processes keys before any later request; the first request detects a dead thread.

@@ -101,15 +101,15 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
   }
 
   /** Filtered subscribers of an event; one may be returned several times. */
-  wanting(item: EventItem, tell: (reader: R) => void): void {
+  wanting(item: EventItem, visit: (reader: R) => void): void {
     if (this.filtered.size === 0) return
     const sort = sortOf(item)
-    for (const reader of this.nameless.wanting(item, sort)) tell(reader)
+    for (const reader of this.nameless.wanting(item, sort)) visit(reader)
     for (const [name, byValue] of this.byName) {
       if (byValue.size === 0) continue
       for (const value of VALUES[name](item)) {
         for (const group of byValue.get(value) ?? []) {
-          if (isAbout(group.named, item)) for (const reader of group.wanting(item, sort)) tell(reader)
+          if (isAbout(group.named, item)) for (const reader of group.wanting(item, sort)) visit(reader)
         }
       }
     }

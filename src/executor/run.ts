@@ -132,7 +132,7 @@ class Context implements ExecContext {
   }
 
   record(event: DataEvent): void {
-    tell(this.run, event)
+    emit(this.run, event)
     // Genesis is exempt from permissions: objects registered in it do not run in it.
     if (this.env.genesis) return
     const found = matchesOf(this.frame.overlay, this.abi.events.get(event.kind), event, this.run.matched)
@@ -233,7 +233,7 @@ function eventBytes(event: DataEvent, codec: CodecContext): number {
 }
 
 /** Record an event. Its units are charged in any case; genesis is exempt. */
-function tell({ env, meter, events, codec }: Run, event: DataEvent): void {
+function emit({ env, meter, events, codec }: Run, event: DataEvent): void {
   if (!env.genesis) meter.event(eventBytes(event, codec))
   events.push(event)
 }
@@ -274,7 +274,7 @@ function runMatches(run: Run, frame: RunningList, matches: readonly Match[]): Re
     if (refused === undefined) continue
     if (right === 'veto') return refused
     // An unpaid run did not happen: an event about it would cost more than the run.
-    if (refused.code !== 'teu_exhausted') tell(run, ranEvent(id, 'data', { error: refused.code }))
+    if (refused.code !== 'teu_exhausted') emit(run, ranEvent(id, 'data', { error: refused.code }))
     else if (isPassing) passed.add(id)
   }
   return undefined
@@ -290,9 +290,9 @@ function runMatch(run: Run, frame: RunningList, id: string, row: Trigger): Rejec
   if (unpaid !== undefined) return unpaid
   return onFork(run, frame.overlay, (overlay) => {
     if (consumeRun(overlay, id, row)) {
-      tell(run, event(triggerEvents.triggerDeleted, { trigger: id, authority: row.authority }))
+      emit(run, event(triggerEvents.triggerDeleted, { trigger: id, authority: row.authority }))
     }
-    tell(run, ranEvent(id, 'data'))
+    emit(run, ranEvent(id, 'data'))
     const instructions = executable(run.abi, stored)
     return runList(run, { ...frame, authority: row.authority, overlay, instructions, depth })?.rejection
   })
@@ -330,13 +330,13 @@ function runStored(run: Run, frame: RunningList, list: StoredList): Rejection | 
 /** Run work on a separate overlay, so that a failure leaves neither records nor events. */
 function onFork(run: Run, parent: Overlay, work: (overlay: Overlay) => Rejection | undefined): Rejection | undefined {
   const overlay = parent.fork()
-  const told = run.events.length
+  const eventsBefore = run.events.length
   const rejection = orRejected('stored instructions', () => work(overlay))
   if (rejection === undefined) {
     overlay.merge()
     return undefined
   }
   overlay.discard()
-  run.events.length = told
+  run.events.length = eventsBefore
   return rejection
 }

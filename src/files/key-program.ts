@@ -29,7 +29,7 @@ const fault = ([program]: KeyCommand, message: string): LedgerError =>
 
 /** Running program, and the pending response line. */
 class Running {
-  private said = ''
+  private pending = ''
   private fault: LedgerError | undefined
   private waiter: { resolve(line: string): void; reject(error: LedgerError): void } | undefined
 
@@ -48,7 +48,7 @@ class Running {
 
   /** False if it ended, or sent more than was requested. */
   get isUsable(): boolean {
-    return this.fault === undefined && this.said === ''
+    return this.fault === undefined && this.pending === ''
   }
 
   /** Next line of its output. */
@@ -61,12 +61,12 @@ class Running {
   }
 
   private hear(text: string): void {
-    this.said += text
-    const end = this.said.indexOf('\n')
-    if ((end < 0 ? this.said.length : end) > LINE_MAX) this.fail(`a response has more than ${LINE_MAX} characters`)
+    this.pending += text
+    const end = this.pending.indexOf('\n')
+    if ((end < 0 ? this.pending.length : end) > LINE_MAX) this.fail(`a response has more than ${LINE_MAX} characters`)
     else if (end >= 0 && this.waiter !== undefined) {
-      const line = this.said.slice(0, end)
-      this.said = this.said.slice(end + 1)
+      const line = this.pending.slice(0, end)
+      this.pending = this.pending.slice(end + 1)
       this.waiter.resolve(line)
       this.waiter = undefined
     }
@@ -74,7 +74,7 @@ class Running {
 
   private fail(message: string): void {
     this.fault ??= fault(this.command, message)
-    this.said = ''
+    this.pending = ''
     this.child.kill()
     this.waiter?.reject(this.fault)
     this.waiter = undefined

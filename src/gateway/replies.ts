@@ -80,8 +80,11 @@ export class Replies {
   fail(request: FastifyRequest, reply: FastifyReply, cause: unknown): void {
     const { requestId } = exchangeOf(request)
     const row = request.routeOptions.config.route?.row
-    const told = toLedgerError(cause)
-    const error = told.code === 'payload_too_large' && row !== undefined && row.body === undefined ? noBodyHere() : told
+    const ledgerError = toLedgerError(cause)
+    const error =
+      ledgerError.code === 'payload_too_large' && row !== undefined && row.body === undefined
+        ? noBodyHere()
+        : ledgerError
     if (error.http === 500) {
       const route = row?.id
       this.parts.logger.error({ err: error.cause ?? error, request_id: requestId, route }, 'request failed')
@@ -103,7 +106,7 @@ export class Replies {
     const { traceparent } = request.raw.headers
     const exchange = exchangeOf(request)
     try {
-      const told = tracer.answered({
+      const ledgerError = tracer.answered({
         method: row.method,
         path: row.path,
         status,
@@ -112,7 +115,7 @@ export class Replies {
         tookMs: performance.now() - exchange.startedAtMs,
         submission,
       })
-      return told === undefined ? undefined : { [TRACEPARENT_HEADER]: told }
+      return ledgerError === undefined ? undefined : { [TRACEPARENT_HEADER]: ledgerError }
     } catch (err) {
       // A tracing failure must not affect the request.
       logger.error({ err, request_id: exchange.requestId, route: row.id }, 'a request has no trace')

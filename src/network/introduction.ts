@@ -107,8 +107,8 @@ export class Introducer {
       ...compareValidatorKey(ours.validatorKey, peer.key, read.hello.validatorKey),
     ]
     if (differences.length > 0) return this.refuse(link, refusalOf(differences), peer)
-    const told = this.logged.get(peer.key)
-    if (told !== undefined) this.logged.set(peer.key, { ...told, reason: undefined })
+    const lastLog = this.logged.get(peer.key)
+    if (lastLog !== undefined) this.logged.set(peer.key, { ...lastLog, reason: undefined })
     this.options.onReady(link, peer, read.hello)
   }
 
@@ -184,8 +184,9 @@ export class Introducer {
       logger[quiet ? 'debug' : 'warn']({ remote: link.remote, ...reason }, message)
       return
     }
-    const told = this.logged.get(peer.key)
-    const quiet = told !== undefined && (told.reason === why.message || nowMs - told.atMs < PEER_LOG_INTERVAL_MS)
+    const lastLog = this.logged.get(peer.key)
+    const quiet =
+      lastLog !== undefined && (lastLog.reason === why.message || nowMs - lastLog.atMs < PEER_LOG_INTERVAL_MS)
     if (!quiet) this.logged.set(peer.key, { atMs: nowMs, reason: why.message })
     logger[quiet ? 'debug' : 'warn']({ peer: peerText(peer.key), remote: link.remote, ...reason }, message)
   }

@@ -347,7 +347,7 @@ export class PeerLinks implements Transport, LinkEvents {
     entry.link = link
     entry.lastError = undefined
     const { key } = entry.peer
-    this.tell(entry, 'peer connected', { remote: link.remote, dialed: link.dialed })
+    this.logPeer(entry, 'peer connected', { remote: link.remote, dialed: link.dialed })
     this.started().onUp(key, hello)
   }
 
@@ -362,13 +362,13 @@ export class PeerLinks implements Transport, LinkEvents {
     entry.dialer.down()
     entry.lastError = fault.message
     const { key } = entry.peer
-    this.tell(entry, 'peer disconnected', { code: fault.code })
+    this.logPeer(entry, 'peer disconnected', { code: fault.code })
     this.options.logger.debug({ peer: peerText(key), reason: fault.message }, 'reason of the disconnection')
     this.started().onDown(key, fault)
   }
 
   /** Log a peer that connected or disconnected; at debug level if it does nothing else. */
-  private tell({ peer, lines }: Entry, text: string, fields: object): void {
+  private logPeer({ peer, lines }: Entry, text: string, fields: object): void {
     const nowMs = performance.now()
     if (nowMs - lines.sinceMs >= PEER_LOG_INTERVAL_MS) Object.assign(lines, { count: 0, sinceMs: nowMs })
     lines.count += 1

@@ -180,8 +180,8 @@ export class ScenarioLedger {
     const wanted = aborts !== undefined ? 'aborted' : (fails ?? 'ok')
     const isAsWanted = found === wanted && (aborts === undefined || called?.abortCode === aborts)
     if (isAsWanted) return { gas, micros }
-    const told = found === 'ok' ? 'it succeeded' : (rejection?.message ?? found)
-    return `${entrypoint} by ${by} ${wanted === 'ok' ? 'failed' : `did not end with ${aborts ?? wanted}`}: ${told}`
+    const cause = found === 'ok' ? 'it succeeded' : (rejection?.message ?? found)
+    return `${entrypoint} by ${by} ${wanted === 'ok' ? 'failed' : `did not end with ${aborts ?? wanted}`}: ${cause}`
   }
 
   private view(step: Step & { readonly kind: 'view' }): Ran | string {

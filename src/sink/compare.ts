@@ -70,13 +70,13 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
     await reach(subject, page.height)
     first ??= page.height
     last = page.height
-    const told = page.items.map(({ account, definition, amount }) => ({
+    const reported = page.items.map(({ account, definition, amount }) => ({
       account: addressText(account, naming),
       definition,
       amount: formatNumeric(amount),
     }))
-    const kept = new Map((await warehouse.balances(told, page.height)).map((one) => [nameOf(one), one.amount]))
-    for (const one of told) {
+    const kept = new Map((await warehouse.balances(reported, page.height)).map((one) => [nameOf(one), one.amount]))
+    for (const one of reported) {
       seen.add(nameOf(one))
       const held = kept.get(nameOf(one))
       if (held !== one.amount)
@@ -107,8 +107,8 @@ export async function compare(subject: Subject, onPage: (done: number) => void):
     )
     for (const { id, totalQuantity } of page.items) {
       known.add(id)
-      const [held, told] = [kept.get(id) ?? '0', formatNumeric(totalQuantity)]
-      if (held !== told) differences.add(`supply of ${id}: ${held} in the tables, ${told} at the node`)
+      const [held, reported] = [kept.get(id) ?? '0', formatNumeric(totalQuantity)]
+      if (held !== reported) differences.add(`supply of ${id}: ${held} in the tables, ${reported} at the node`)
     }
     cursor = definitions.next(page.nextCursor, page.items.length)
   } while (cursor !== undefined)

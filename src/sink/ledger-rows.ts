@@ -129,8 +129,8 @@ function paymentRows(
     const payload = entry.transaction.value.payload.value
     // Only a transaction of several payments has an event for each.
     const isShared = partsOf(payload.executable.value).length > 0
-    const told = isShared ? eventsOfEntry(events, position) : []
-    const decided = { payload, outcome: result.outcome, events: told }
+    const entryEvents = isShared ? eventsOfEntry(events, position) : []
+    const decided = { payload, outcome: result.outcome, events: entryEvents }
     for (const [number, payment] of decidedPayments(decided, naming.errorName).entries()) {
       debits ??= debitsOf(events)
       const movement = payment.code === undefined ? debits.get(position)?.take(payment) : undefined
@@ -213,8 +213,9 @@ function paymentRow(
 function eventRows(events: readonly EventItem[], add: AddRow): void {
   for (const { record, position, traits, text } of events) {
     if (position === undefined) continue
-    const [, told] = variant((JSON.parse(text) as { readonly event: Json }).event)
-    const [, body] = traits.category === 'data' && isJsonObject(told) ? variant(told.event ?? null) : ['', told]
+    const [, entryEvents] = variant((JSON.parse(text) as { readonly event: Json }).event)
+    const [, body] =
+      traits.category === 'data' && isJsonObject(entryEvents) ? variant(entryEvents.event ?? null) : ['', entryEvents]
     add(tables.events, [
       position.height,
       position.index,

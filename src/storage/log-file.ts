@@ -7,10 +7,10 @@ import { APPENDED, cutFile, readAt, replaceFile, writeDurably } from './files.js
 import { encodeLogFrame, LOG_HEADER_BYTES, newLogHeader, openLogFrame, readLogHeader, scanLog } from './frame.js'
 
 /** Fail points of the logs that others depend on. */
-const LOG_POINTS = new Map<string, { readonly torn: FailPoint; readonly untold: FailPoint }>([
-  ['votes.log', { torn: 70, untold: 71 }],
-  ['headers.log', { torn: 72, untold: 73 }],
-  ['queue.log', { torn: 74, untold: 75 }],
+const LOG_POINTS = new Map<string, { readonly torn: FailPoint; readonly unreported: FailPoint }>([
+  ['votes.log', { torn: 70, unreported: 71 }],
+  ['headers.log', { torn: 72, unreported: 73 }],
+  ['queue.log', { torn: 74, unreported: 75 }],
 ])
 
 /** Log file with one writer, which waits for each append before the next. */
@@ -82,7 +82,7 @@ export class LogFile {
       await writeDurably(this.handle, frame.subarray(0, frame.length >> 1), offset)
     if (points !== undefined) failPoint(points.torn)
     await writeDurably(this.handle, frame, offset)
-    if (points !== undefined) failPoint(points.untold)
+    if (points !== undefined) failPoint(points.unreported)
     this.end += frame.length
     return { offset, length: frame.length }
   }

@@ -29,7 +29,7 @@ import { useStore } from './state/store.js'
 import { validators, wantValidators, withNames } from './state/validators.js'
 
 /** Minimum interval between announcements to screen readers, in ms. */
-const SAY_MS = 5_000
+const NOTICE_MS = 5_000
 const DRAW_MS = 500
 
 interface Shown {
@@ -192,7 +192,7 @@ function Faults() {
 
 /** Announces the progress of the chain to screen readers. */
 function Announcer() {
-  const now = useStore(live, SAY_MS)
+  const now = useStore(live, NOTICE_MS)
   const { text: state } = healthOf(now)
   const text = state === 'Live' ? `Height ${grouped(heightOf(now))}` : state
   return (

@@ -60,7 +60,7 @@ function start(script: string, words: readonly string[], core: number, pinned: b
 }
 
 /** Next message of a process; rejects if it ends. */
-const told = <T>(child: ChildProcess, ask?: object | string): Promise<T> =>
+const reply = <T>(child: ChildProcess, ask?: object | string): Promise<T> =>
   new Promise((resolve, reject) => {
     const ended = (code: number | null): void => reject(new Error(`a process of the benchmark ended with ${code}`))
     child.once('exit', ended)
@@ -84,14 +84,14 @@ async function round(files: Files, name: string, admission: boolean, pinned: boo
   const words = [data, files.genesis, admission ? 'on' : 'off']
   const node = start('./gateway-node.js', words, 0, pinned)
   try {
-    const { port } = await told<{ port: number }>(node)
+    const { port } = await reply<{ port: number }>(node)
     const load = start('./gateway-load.js', [files.transactions, String(port), String(CONNECTIONS)], 1, pinned)
     try {
-      await told(load)
-      await told<LoadResult>(load, { from: 0, to: WARM_UP })
-      const before = await told<NodeUsage>(node, 'usage')
-      const { seconds, statuses } = await told<LoadResult>(load, { from: WARM_UP, to: WARM_UP + MEASURED })
-      const after = await told<NodeUsage>(node, 'usage')
+      await reply(load)
+      await reply<LoadResult>(load, { from: 0, to: WARM_UP })
+      const before = await reply<NodeUsage>(node, 'usage')
+      const { seconds, statuses } = await reply<LoadResult>(load, { from: WARM_UP, to: WARM_UP + MEASURED })
+      const after = await reply<NodeUsage>(node, 'usage')
       const accepted = new Map(statuses).get(ACCEPTED) ?? 0
       if (accepted !== MEASURED) throw new Error(`not every transaction was accepted: ${JSON.stringify(statuses)}`)
       const queued = admission ? WARM_UP + MEASURED : 0

@@ -13,7 +13,7 @@ export interface ChaosOptions {
   readonly observers?: number
   /** Every payload counts as large: compact proposals and broadcast in chunks, with recovery under faults. */
   readonly largePayloads?: boolean
-  readonly say?: (line: string) => void
+  readonly log?: (line: string) => void
 }
 
 /** Results of the run. */
@@ -54,7 +54,7 @@ class Run {
 
   constructor(
     private readonly net: ChaosNet,
-    private readonly say: (line: string) => void,
+    private readonly log: (line: string) => void,
   ) {
     this.random = net.random
   }
@@ -82,7 +82,7 @@ class Run {
       ['wrong clock', 1, () => this.wrongClock()],
     ]
     const [name, , deed] = this.random.pick(deeds.flatMap((one) => Array.from({ length: one[1] }, () => one)))
-    this.say(`${this.kills} kills: ${name}`)
+    this.log(`${this.kills} kills: ${name}`)
     this.count(this.actions, name)
     await deed()
   }
@@ -182,18 +182,18 @@ class Run {
 
 /** Runs until there were enough kills, then checks everything. Throws what does not hold. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { seed, kills, observers = 1, largePayloads = false, say = () => {} } = options
+  const { seed, kills, observers = 1, largePayloads = false, log = () => {} } = options
   const startedMs = performance.now()
   const net = await ChaosNet.create(seed, { observers, largePayloads })
   let failed = true
   try {
     await net.startAll()
     const load = await Load.open(net, randomOf(seed, 'load'))
-    const run = new Run(net, say)
+    const run = new Run(net, log)
     load.start()
     for (let actions = 1; run.kills < kills; actions += 1) {
       await run.act()
-      if (actions % CHECK_EVERY === 0) await check(net, load, say)
+      if (actions % CHECK_EVERY === 0) await check(net, load, log)
     }
     await load.stop()
     net.heal()
@@ -215,7 +215,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       elapsedMs: performance.now() - startedMs,
     }
   } catch (error) {
-    say(`seed ${seed} failed; logs are kept in ${net.root}`)
+    log(`seed ${seed} failed; logs are kept in ${net.root}`)
     throw error
   } finally {
     await (failed ? net.stop() : net.close())
@@ -223,11 +223,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 /** In the middle of a run: without new payments all come to one state. */
-async function check(net: ChaosNet, load: Load, say: (line: string) => void): Promise<void> {
+async function check(net: ChaosNet, load: Load, log: (line: string) => void): Promise<void> {
   await load.stop()
   const { height, stateRoot } = await net.agreed()
   await noHalts(net)
-  say(`all at height ${height}, state root ${stateRoot.slice(0, 16)}, ${load.count} payments acknowledged`)
+  log(`all at height ${height}, state root ${stateRoot.slice(0, 16)}, ${load.count} payments acknowledged`)
   load.start()
 }
 

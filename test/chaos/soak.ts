@@ -2,8 +2,8 @@
 import { runChaos } from './run.js'
 
 const [seed = '1', kills = '200', payloads] = process.argv.slice(2)
-const say = (line: string): void => void process.stderr.write(`${line}\n`)
-const report = await runChaos({ seed: Number(seed), kills: Number(kills), largePayloads: payloads === 'large', say })
+const log = (line: string): void => void process.stderr.write(`${line}\n`)
+const report = await runChaos({ seed: Number(seed), kills: Number(kills), largePayloads: payloads === 'large', log })
 const { failPoints, actions, ...rest } = report
 const shown = { ...rest, fail_points: Object.fromEntries(failPoints), actions: Object.fromEntries(actions) }
 process.stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`)

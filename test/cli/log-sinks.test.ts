@@ -132,9 +132,9 @@ test('SIGUSR1 does not open an inspector', async () => {
   const asked = new Promise((resolve) => server.once('request', (_, answer) => resolve(answer)))
   const { port } = server.address() as AddressInfo
   const child = startCauseway(['status', '--gateway', `http://127.0.0.1:${port}`])
-  let said = ''
+  let output = ''
   child.stderr.on('data', (part: Buffer) => {
-    said += part.toString()
+    output += part.toString()
   })
   const ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)))
   await asked
@@ -142,6 +142,6 @@ test('SIGUSR1 does not open an inspector', async () => {
   const answer = (await asked) as ServerResponse
   answer.writeHead(500).end()
   expect(await ended).toBeTypeOf('number')
-  expect(said).not.toMatch(/debugger/i)
+  expect(output).not.toMatch(/debugger/i)
   server.close()
 })

@@ -114,11 +114,11 @@ describe('a contract on four processes', () => {
     interface Listed {
       readonly items: readonly { readonly rejection: string | null; readonly trap: string | null }[]
     }
-    const told = await until('the transaction in the explorer', async () => {
+    const shown = await until('the transaction in the explorer', async () => {
       const { items } = await getJson<Listed>(net.gateways[1] ?? '', '/v1/explorer/transactions?limit=1')
       return items[0]?.trap ? items[0] : undefined
     })
-    expect(told).toMatchObject({ rejection: 'contract_trap', trap: 'aborted' })
+    expect(shown).toMatchObject({ rejection: 'contract_trap', trap: 'aborted' })
     let text: string | undefined
     const watching = net.cli('watch', '--lines', '--limit', '8').then(({ stdout }) => {
       text = stdout

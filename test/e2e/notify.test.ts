@@ -10,7 +10,7 @@ import { generateKeyPair } from '../../src/crypto/index.js'
 import { PushBrowser } from '../support/push-browser.js'
 import { TestNet, until } from './localnet.js'
 
-interface Told {
+interface Notification {
   readonly type: string
   readonly id: string
   readonly account: string
@@ -32,7 +32,7 @@ let service: Server
 let browser: PushBrowser
 /** Response of the push service to every request. */
 let status = 201
-const told: Told[] = []
+const notifications: Notification[] = []
 const authorisations: string[] = []
 
 /** A client of the first node that signs as one of the accounts of the network. */
@@ -59,9 +59,9 @@ const run = async (key: string, ...words: string[]): Promise<void> => {
 }
 const pay = (amount: string): Promise<void> =>
   run('bob', 'asset', 'transfer', '--to', 'alice@bank', '--asset', 'eur#bank', '--amount', amount, '--yes')
-const heard = (type: string, amount?: string): Promise<Told> =>
+const heard = (type: string, amount?: string): Promise<Notification> =>
   until(`a notification of ${type}`, async () =>
-    told.find((one) => one.type === type && (amount === undefined || one.amount === amount)),
+    notifications.find((one) => one.type === type && (amount === undefined || one.amount === amount)),
   )
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ beforeAll(async () => {
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       authorisations.push(String(request.headers.authorization))
-      if (status === 201) told.push(JSON.parse(browser.read(Buffer.concat(parts))) as Told)
+      if (status === 201) notifications.push(JSON.parse(browser.read(Buffer.concat(parts))) as Notification)
       response.writeHead(status).end()
     })
   })
@@ -105,7 +105,7 @@ describe('a device', () => {
   it('is notified of incoming money, pending approvals, and payment messages', async () => {
     await pay('1.25')
     expect(await heard('incoming', '1.25')).toMatchObject({ definition: 'eur#bank' })
-    expect(told.some(({ type }) => type === 'outgoing')).toBe(false)
+    expect(notifications.some(({ type }) => type === 'outgoing')).toBe(false)
 
     const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']
     await run('admin', 'multisig', 'create', ...members, '--domain', 'bank', '--label', 'pair', '--yes')
@@ -131,8 +131,8 @@ describe('a device', () => {
     await pay('3.75')
     await heard('incoming', '3.75')
     // A hint, no queue: what came meanwhile is told if the node reads that block after its start, and never twice.
-    expect(told.filter(({ amount }) => amount === '2.5').length).toBeLessThanOrEqual(1)
-    expect(told.filter(({ amount }) => amount === '3.75')).toHaveLength(1)
+    expect(notifications.filter(({ amount }) => amount === '2.5').length).toBeLessThanOrEqual(1)
+    expect(notifications.filter(({ amount }) => amount === '3.75')).toHaveLength(1)
   })
 
   it('gets a test at the rate of a device, and is removed by its account', async () => {

@@ -163,8 +163,11 @@ describe('a network of release 0.1.0', () => {
 
     const missing = { upgrade: 'newest', abi_version: NEWEST_ABI.number, decided: false, from_height: opens }
     type Status = { readonly missing_abi?: unknown }
-    const told = await until('the warning', async () => (await getJson<Status>(gatewayOf(LAST), '/status')).missing_abi)
-    expect(told).toMatchObject(missing)
+    const missingAbi = await until(
+      'the warning',
+      async () => (await getJson<Status>(gatewayOf(LAST), '/status')).missing_abi,
+    )
+    expect(missingAbi).toMatchObject(missing)
     expect((await getJson<Status>(gatewayOf('val-0'), '/status')).missing_abi ?? undefined).toBeUndefined()
     const status = await net.cli('status', '--gateway', gatewayOf(LAST))
     expect(status.stdout).toContain(`newest: this release does not support ABI ${NEWEST_ABI.number}`)

@@ -148,8 +148,8 @@ describe('two nodes of one validator over one signer', () => {
       console.log(`paid ${Math.round(performance.now() - killedAtMs)} ms after the kill`)
     expect(await logOf(STANDBY)).toContain('the lease of the other node expired: this node acts for the validator')
     expect(await signerOf(STANDBY)).toMatchObject({ connected: true, acts: true })
-    const told = await net.cli('doctor', '--config', fileOf('val-1', 'node.toml'))
-    expect(told.stdout).not.toContain('network key differs')
+    const report = await net.cli('doctor', '--config', fileOf('val-1', 'node.toml'))
+    expect(report.stdout).not.toContain('network key differs')
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
   })
 

@@ -233,9 +233,9 @@ describe('a sink to PostgreSQL', () => {
     const [target] = TARGETS
     if (target === undefined) return
     const child = follow(target.fill())
-    let told = ''
+    let output = ''
     child.stderr?.on('data', (part: Buffer) => {
-      told += part.toString()
+      output += part.toString()
     })
     // One that has written nothing ends with the fault instead, because its user is present to read it.
     const first = await cursorOf(target)
@@ -243,7 +243,7 @@ describe('a sink to PostgreSQL', () => {
     await until('the sink follows', async () => ((await cursorOf(target)) > first ? true : undefined))
     await ofPostgres().kill()
     await pay(3)
-    await until('it tells of the fault', async () => (told.includes('sink_unavailable') ? true : undefined))
+    await until('it tells of the fault', async () => (output.includes('sink_unavailable') ? true : undefined))
     const before = await ofPostgres()
       .up()
       .then(() => cursorOf(target))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CAN_TELL_DIALERS } from '../../src/cli/localnet/links/dialer.js'
+import { IDENTIFIES_DIALERS } from '../../src/cli/localnet/links/dialer.js'
 import { takeLock } from '../../src/storage/lock.js'
 import { causeway, startCauseway } from '../cli/run.js'
 import { needs } from '../support/needs.js'
@@ -13,7 +13,7 @@ import { getJson, TestNet, until } from './localnet.js'
 
 let net: TestNet
 beforeAll(async () => {
-  net = await TestNet.start('permissioned-4', ...(CAN_TELL_DIALERS ? ['--faults'] : []))
+  net = await TestNet.start('permissioned-4', ...(IDENTIFIES_DIALERS ? ['--faults'] : []))
 })
 afterAll(() => TestNet.closeAll())
 
@@ -98,7 +98,7 @@ describe('a changed configuration', () => {
   })
 })
 
-describe('links of a local network', needs(CAN_TELL_DIALERS ? undefined : 'links with faults need Linux'), () => {
+describe('links of a local network', needs(IDENTIFIES_DIALERS ? undefined : 'links with faults need Linux'), () => {
   test('one partitioned peer of four: the chain continues without it, and it recovers', async () => {
     expect(await fault('partition', 'val-3')).toMatchObject({ links: 'partitioned' })
     const before = (await net.status()).peers[3]?.height ?? 0

@@ -105,9 +105,9 @@ describe('a payment on four nodes', () => {
     for (const span of found) if (span !== whole) expect(span.parentSpanId).toBe(whole?.spanId)
     const passed = found.filter(({ name }) => name === 'queue to block')
     expect(new Set(passed.map(({ node }) => node)).size).toBe(4)
-    const told = passed.map(({ attributes }) => attributes)
-    expect(told.map((one) => one['causeway.transaction.outcome'])).toEqual(Array(4).fill('approved'))
-    expect(new Set(told.map((one) => one['causeway.block.height'])).size).toBe(1)
+    const spans = passed.map(({ attributes }) => attributes)
+    expect(spans.map((one) => one['causeway.transaction.outcome'])).toEqual(Array(4).fill('approved'))
+    expect(new Set(spans.map((one) => one['causeway.block.height'])).size).toBe(1)
   })
 
   it('sent as a message has a trace with its identification, and the response returns the traceparent', async () => {

@@ -55,9 +55,9 @@ test('a Hello with more differences than a refusal can list is refused, and the 
     }),
   )
   await link.closed
-  const told = link.received.flatMap(({ kind, body }) => (kind === 'refusal' ? [refusal.decode(body)] : []))
-  expect(told).toMatchObject([{ ok: true }])
-  expect(told.flatMap((one) => (one.ok ? one.value.differences : []))).toHaveLength(REFUSAL_DIFFERENCES_MAX)
+  const refusals = link.received.flatMap(({ kind, body }) => (kind === 'refusal' ? [refusal.decode(body)] : []))
+  expect(refusals).toMatchObject([{ ok: true }])
+  expect(refusals.flatMap((one) => (one.ok ? one.value.differences : []))).toHaveLength(REFUSAL_DIFFERENCES_MAX)
   const honest = await new TestNode(testPeer('b'), [a.record]).start()
   await until(() => honest.ups.length === 1)
 })

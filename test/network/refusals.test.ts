@@ -234,7 +234,7 @@ test('a second process with our validator key is reported, whatever its network 
   const [one, two] = [testPeer('a'), testPeer('b')]
   // Registered with its own network key, but its Hello claims ours.
   const a = await new TestNode(one, [two.peer]).start()
-  const said: string[] = []
+  const messages: string[] = []
   const dial = (node: TestNode, seed: Buffer) => {
     const [host, port] = node.links.address.split(':')
     const socket = connect({ ...clientOptions(linkIdentity(seed)), host, port: Number(port) })
@@ -245,20 +245,20 @@ test('a second process with our validator key is reported, whatever its network 
     socket.on('data', (chunk: Buffer) => {
       reader.push(chunk, ({ kind, body }) => {
         const decoded = kind === 'refusal' ? refusal.decode(body) : undefined
-        if (decoded?.ok === true) said.push(decoded.value.message)
+        if (decoded?.ok === true) messages.push(decoded.value.message)
         return true
       })
     })
   }
   dial(a, two.seed)
-  await until(() => said.length === 1)
-  expect(said[0]).toContain('validator key (the peer claims ours) differs')
+  await until(() => messages.length === 1)
+  expect(messages[0]).toContain('validator key (the peer claims ours) differs')
   // The network key that is registered for our validator key is not the one that we run with.
   const moved = testPeer('moved')
   a.know({ ...one.peer, networkKey: moved.peer.networkKey })
   dial(a, moved.seed)
-  await until(() => said.length === 2)
-  expect(said[1]).toContain('two processes claim one validator')
+  await until(() => messages.length === 2)
+  expect(messages[1]).toContain('two processes claim one validator')
 })
 
 test('another wire version is reported although its Hello is not understood', async () => {

@@ -34,7 +34,7 @@ export class BrowserPage {
   }
 
   /** Start a server for the page; `told` is called with the body of each POST to `/result`. */
-  static async serve(told: (text: string) => void): Promise<BrowserPage> {
+  static async serve(onText: (text: string) => void): Promise<BrowserPage> {
     let page: BrowserPage | undefined
     const server = createServer((request, response) => {
       if (request.method !== 'POST') {
@@ -47,7 +47,7 @@ export class BrowserPage {
       })
       request.on('end', () => {
         response.end()
-        told(body)
+        onText(body)
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

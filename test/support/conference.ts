@@ -128,7 +128,7 @@ export const use = (durationMs: bigint, billedGas = 0n, more: object = {}) =>
 export const end = (endedAtMs?: number) => instruction(conference.endConference, { call: CALL, endedAtMs })
 export const admit = (keys: readonly Uint8Array[]) =>
   instruction(conference.admitConferenceMembers, { call: CALL, keys })
-export const say = (body: string, more: object = {}) =>
+export const sendSignal = (body: string, more: object = {}) =>
   instruction(conference.postConferenceSignal, {
     call: CALL,
     kind: 'sdp',
@@ -241,7 +241,7 @@ export function privateUse(bench: Bench, durationMs: bigint, billedGas: bigint, 
   return use(durationMs, billedGas, { usageCommitment: commitment, proof: { vkHash: VK.usage, bytes }, ...change })
 }
 
-export function privateSay(name: string, submitter: AccountId, body: string, session = 0, change: object = {}) {
+export function privateSignal(name: string, submitter: AccountId, body: string, session = 0, change: object = {}) {
   const member = memberOf(keyOf(name), PLACE, session)
   const { commitment } = member
   const statement: Statement = {
@@ -254,7 +254,7 @@ export function privateSay(name: string, submitter: AccountId, body: string, ses
     commitment,
   }
   const bytes = proveSignal(statement, member, { key: keyOf(name), chance })
-  return say(body, { commitment, proof: { vkHash: VK.roster, bytes }, ...change })
+  return sendSignal(body, { commitment, proof: { vkHash: VK.roster, bytes }, ...change })
 }
 
 export const seatsOf = (bench: Bench): number => bench.state.get(rosters, CALL)?.length ?? 0

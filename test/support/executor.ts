@@ -62,7 +62,7 @@ export class Bench {
   }
 
   /** Kinds of the events so far. */
-  get told(): string[] {
+  get eventKinds(): string[] {
     return this.events.map((event) => event.kind)
   }
 

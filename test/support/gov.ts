@@ -98,7 +98,7 @@ export class GovChain {
   blocks!: Blocks
   nowMs = START_MS
   /** Events of all blocks. */
-  readonly told: { readonly height: number; readonly timeMs: number; readonly events: BlockRun['events'] }[] = []
+  readonly published: { readonly height: number; readonly timeMs: number; readonly events: BlockRun['events'] }[] = []
   /** Message of the last rejection. */
   message = ''
 
@@ -144,7 +144,7 @@ export class GovChain {
   /** Run a block, and keep its events. */
   private noted(...entries: Parameters<Blocks['run']>[1][]) {
     const run = this.blocks.run(this.nowMs, ...entries)
-    this.told.push({ height: this.blocks.height, timeMs: this.nowMs, events: run.events })
+    this.published.push({ height: this.blocks.height, timeMs: this.nowMs, events: run.events })
     return run
   }
 

@@ -28,7 +28,7 @@ interface Look {
 }
 
 /** Violations of a policy are printed to the console with their directive. */
-const TELLS_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
+const REPORTS_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
 
 /** Value of an expression in a page. Bypasses the policy of the page, which forbids evaluating text. */
@@ -66,7 +66,7 @@ export async function lookAt(
       if (message.type() === 'error' && !isNetwork) noted.faults.push(message.text())
     })
   })
-  await context.addInitScript({ content: TELLS_VIOLATIONS })
+  await context.addInitScript({ content: REPORTS_VIOLATIONS })
   return { context, noted }
 }
 

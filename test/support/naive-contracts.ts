@@ -9,7 +9,7 @@ import { TRAP, type Trap } from '../../src/vm/index.js'
 export type Script =
   | { readonly name: 'put' | 'mine' | 'fail' | 'look'; readonly key: number; readonly value: number }
   | { readonly name: 'del'; readonly key: number }
-  | { readonly name: 'tell'; readonly value: number }
+  | { readonly name: 'emit'; readonly value: number }
   | { readonly name: 'take'; readonly value: number }
   | { readonly name: 'spin' | 'nothing' | 'init' }
   | { readonly name: 'act'; readonly to: AccountId; readonly amount: bigint }
@@ -51,7 +51,7 @@ interface State {
   gold: Map<AccountId | number, bigint>
   /** Holder of a label: an account, or a line of contracts. */
   labels: Map<string, AccountId | number>
-  told: { readonly contract: number; readonly data: string }[]
+  emitted: { readonly contract: number; readonly data: string }[]
 }
 
 /** Setup of the second executor. */
@@ -68,7 +68,7 @@ export interface NaiveWorld {
   readonly errors: { readonly tooMuch: number; readonly nothing: number }
 }
 
-const PUBLIC = new Set(['put', 'mine', 'fail', 'look', 'del', 'tell', 'take', 'spin', 'nothing', 'act', 'try', 'must'])
+const PUBLIC = new Set(['put', 'mine', 'fail', 'look', 'del', 'emit', 'take', 'spin', 'nothing', 'act', 'try', 'must'])
 const byte = (value: number): string => value.toString(16).padStart(2, '0')
 
 export class NaiveContracts {
@@ -83,14 +83,14 @@ export class NaiveContracts {
       kept: new Map(),
       gold: new Map(Object.entries(world.gold)),
       labels: new Map(Object.entries(world.labels)),
-      told: [],
+      emitted: [],
     }
   }
 
   /** Run a transaction; returns its error, or undefined. */
   run(by: AccountId, list: readonly NaiveContractInstruction[]): ErrorCode | undefined {
     return this.whole(() => {
-      this.state.told = []
+      this.state.emitted = []
       for (const one of list) {
         const code = this.one(by, one)
         if (code !== undefined) return code
@@ -246,9 +246,9 @@ export class NaiveContracts {
         return TRAP.ok
       case 'take':
         return keep(116, byte(script.value))
-      case 'tell':
+      case 'emit':
         if (isView) return TRAP.write_in_view
-        this.state.told.push({ contract, data: byte(script.value) })
+        this.state.emitted.push({ contract, data: byte(script.value) })
         return TRAP.ok
       case 'spin':
         return TRAP.out_of_gas

@@ -168,7 +168,7 @@ interface State {
   pot: bigint
   uid: number
 }
-interface Told {
+interface NaiveEvent {
   readonly kind: string
   readonly matched: readonly { readonly id: string; readonly uid: number }[]
 }
@@ -382,16 +382,16 @@ export class Naive {
 
   private list(by: AccountId, list: readonly NaiveInstruction[], depth: { trigger: number; proposal: number }): Code {
     for (const one of list) {
-      const told: Told[] = []
-      const code = this.one(by, one, told, depth) ?? this.follow(told, depth)
+      const events: NaiveEvent[] = []
+      const code = this.one(by, one, events, depth) ?? this.follow(events, depth)
       if (code !== undefined) return code
     }
     return undefined
   }
 
   /** Run the triggers of events, each as at that time, in the order of their ids. */
-  private follow(told: readonly Told[], depth: { trigger: number; proposal: number }): Code {
-    for (const { id, uid } of told.flatMap((one) => one.matched)) {
+  private follow(events: readonly NaiveEvent[], depth: { trigger: number; proposal: number }): Code {
+    for (const { id, uid } of events.flatMap((one) => one.matched)) {
       const found = this.state.triggers.get(id)
       if (found === undefined || found.uid !== uid || !found.enabled) continue
       if (!this.holds(found.authority, 'CanWatchEvents')) continue
@@ -409,11 +409,11 @@ export class Naive {
     if (found.repeats === 0) this.dropTrigger(id)
   }
 
-  private tell(told: Told[], kind: string): void {
+  private emit(events: NaiveEvent[], kind: string): void {
     const matched = [...this.state.triggers]
       .filter(([, { filter, enabled }]) => filter.kind === 'event' && filter.event === kind && enabled)
       .map(([id, one]) => ({ id, uid: one.uid }))
-    told.push({ kind, matched: matched.sort((a, b) => (a.id < b.id ? -1 : 1)) })
+    events.push({ kind, matched: matched.sort((a, b) => (a.id < b.id ? -1 : 1)) })
   }
 
   private holds(by: AccountId, grant: Grant): boolean {
@@ -568,15 +568,15 @@ export class Naive {
     return undefined
   }
 
-  private move(of: string, from: AccountId, to: AccountId, parts: bigint, told: Told[]): Code {
+  private move(of: string, from: AccountId, to: AccountId, parts: bigint, events: NaiveEvent[]): Code {
     if ((this.state.balances.get(asset(of, from)) ?? 0n) < parts) return 'not_enough'
     this.add(of, from, -parts)
     this.add(of, to, parts)
-    this.tell(told, 'transferred')
+    this.emit(events, 'transferred')
     return undefined
   }
 
-  private settle(by: AccountId, { id, legs, agreements }: NaiveSettlement, told: Told[]): Code {
+  private settle(by: AccountId, { id, legs, agreements }: NaiveSettlement, events: NaiveEvent[]): Code {
     const { settled, definitions, accounts } = this.state
     if (settled.has(id)) return 'exists'
     if (!this.hasLane) return 'lane_mismatch'
@@ -590,14 +590,14 @@ export class Naive {
         this.amountFault(amount, found.scale) ??
         this.admit(of, to, amount) ??
         this.controlled(of, from, to, partsOf(amount)) ??
-        this.move(of, from, to, partsOf(amount), told)
+        this.move(of, from, to, partsOf(amount), events)
       if (code !== undefined) return code
     }
     settled.add(id)
     return legs.some(({ amount }) => amount.mantissa >= RECEIPT_END) ? 'overflow' : undefined
   }
 
-  private pay(by: AccountId, of: string, from: AccountId, to: AccountId, amount: Numeric, told: Told[]): Code {
+  private pay(by: AccountId, of: string, from: AccountId, to: AccountId, amount: Numeric, events: NaiveEvent[]): Code {
     const { definitions, accounts } = this.state
     const found = definitions.get(of)
     if (found === undefined) return 'absent'
@@ -609,7 +609,7 @@ export class Naive {
     if (fault !== undefined) return fault
     const isForced = by !== from && this.holds(by, `CanTransfer ${of}`)
     const barred = isForced ? undefined : this.controlled(of, from, to, partsOf(amount))
-    return barred ?? this.move(of, from, to, partsOf(amount), told)
+    return barred ?? this.move(of, from, to, partsOf(amount), events)
   }
 
   private expire(account: AccountId, most = Number.POSITIVE_INFINITY): void {
@@ -639,7 +639,12 @@ export class Naive {
     if (code !== undefined) this.state = before
   }
 
-  private one(by: AccountId, i: NaiveInstruction, told: Told[], depth: { trigger: number; proposal: number }): Code {
+  private one(
+    by: AccountId,
+    i: NaiveInstruction,
+    events: NaiveEvent[],
+    depth: { trigger: number; proposal: number },
+  ): Code {
     const { domains, accounts, definitions, balances, nfts, tokens, roles, triggers, policies, proposals } = this.state
     switch (i.op) {
       case 'log':
@@ -743,7 +748,7 @@ export class Naive {
         if (barred !== undefined) return barred
         if (found.mints !== undefined) found.mints -= 1
         this.add(i.of, i.on, partsOf(i.amount))
-        this.tell(told, 'minted')
+        this.emit(events, 'minted')
         return undefined
       }
       case 'burn': {
@@ -757,21 +762,21 @@ export class Naive {
         if (fault !== undefined) return fault
         if ((balances.get(asset(i.of, i.on)) ?? 0n) < partsOf(i.amount)) return 'not_enough'
         this.add(i.of, i.on, -partsOf(i.amount))
-        this.tell(told, 'burned')
+        this.emit(events, 'burned')
         return undefined
       }
       case 'transfer':
-        return this.pay(by, i.of, i.from, i.to, i.amount, told)
+        return this.pay(by, i.of, i.from, i.to, i.amount, events)
       case 'batch': {
         if (i.to.length === 0) return 'bad_amount'
         for (const to of i.to) {
-          const code = this.pay(by, i.of, i.from, to, i.amount, told)
+          const code = this.pay(by, i.of, i.from, to, i.amount, events)
           if (code !== undefined) return code
         }
         return undefined
       }
       case 'settle':
-        return this.settle(by, i.settlement, told)
+        return this.settle(by, i.settlement, events)
       case 'registerNft': {
         const home = domains.get(homeOf(i.id))
         if (home === undefined) return 'absent'

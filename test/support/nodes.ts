@@ -125,7 +125,7 @@ const ofObjects = (all: ReadonlyMap<string, string>): [string, string][] =>
     .sort()
 
 /** Block results that must be equal on all nodes. */
-const saidBy = ({ results, events, resultsRoot, transactionsRoot, laneCommitmentRoot, rejections }: BlockRun) => ({
+const outputOf = ({ results, events, resultsRoot, transactionsRoot, laneCommitmentRoot, rejections }: BlockRun) => ({
   ...{ results, events, resultsRoot, transactionsRoot, laneCommitmentRoot },
   rejections: [...rejections],
 })
@@ -176,8 +176,8 @@ export class Nodes {
     )
     others.push(await trying.execute(input))
     if (joined !== undefined) others.push(await joined.execute(input))
-    const said = saidBy(run)
-    for (const other of others) expect(saidBy(other.run), what).toEqual(said)
+    const output = outputOf(run)
+    for (const other of others) expect(outputOf(other.run), what).toEqual(output)
     expect(new Set(others.map(({ root }) => Buffer.from(root).toString('hex'))).size, what).toBe(1)
   }
 

@@ -173,9 +173,9 @@ export class RichChain {
 
   /** Record ids from an event. */
   learn({ kind, value }: DataEvent): void {
-    const told = value as Record<string, unknown>
-    if (kind === 'proposalCreated') this.proposals.push(told.proposal as Uint8Array)
-    if (kind === 'contractDeployed') this.contracts.push(told.address as AccountId)
+    const fields = value as Record<string, unknown>
+    if (kind === 'proposalCreated') this.proposals.push(fields.proposal as Uint8Array)
+    if (kind === 'contractDeployed') this.contracts.push(fields.address as AccountId)
   }
 
   /** Accounts of every kind. */
@@ -525,9 +525,9 @@ export class RichChain {
         one(ownerOf('meet'), 'setConferenceRelayAllowList', { domain: 'meet', relays: pick([undefined, PEOPLE]) }),
       reportConferenceRelayHealth: () => {
         const call = oneOf(keysIn(state, manifests), conference)
-        const told = state.get(manifests, call)?.hops.map(({ relayId }) => relayId) ?? []
+        const fields = state.get(manifests, call)?.hops.map(({ relayId }) => relayId) ?? []
         const reported = { call, reportedAtMs: now(), status: pick(['healthy', 'degraded']) }
-        return [hostOf(call), meet.report(oneOf(told, relay), reported)]
+        return [hostOf(call), meet.report(oneOf(fields, relay), reported)]
       },
       admitConferenceMembers: () =>
         one(ADMIN, 'admitConferenceMembers', {
@@ -536,7 +536,7 @@ export class RichChain {
         }),
       postConferenceSignal: () => {
         const call = conference()
-        return [hostOf(call), meet.say('hello', { call })]
+        return [hostOf(call), meet.sendSignal('hello', { call })]
       },
       registerContract: () => {
         const name = id('made')

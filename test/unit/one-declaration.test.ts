@@ -43,9 +43,9 @@ function twins(path: string, text: string): string[] {
       }),
     ),
   ]
-  const said = new Set(structs.map((fields) => joined(fieldsOf(fields))))
+  const declared = new Set(structs.map((fields) => joined(fieldsOf(fields))))
   return [...interfaces.values()]
-    .filter((one) => one.typeParameters === undefined && one.members.length > 0 && said.has(joined(membersOf(one))))
+    .filter((one) => one.typeParameters === undefined && one.members.length > 0 && declared.has(joined(membersOf(one))))
     .map(({ name }) => `${path}: ${name.text}`)
 }
 

@@ -58,7 +58,7 @@ export interface LoadReport {
 
 /** Dependencies of a load on its command. */
 export interface LoadRun {
-  readonly say: (now: Progressed) => void
+  readonly onProgress: (now: Progressed) => void
   readonly signal: AbortSignal
   /** Show the content to be signed. */
   readonly ask: (review: Review) => Promise<void>
@@ -69,7 +69,7 @@ export async function payAtRate(
   client: CausewayClient,
   settings: Settings,
   load: PaymentLoad,
-  { say, signal, ask }: LoadRun,
+  { onProgress, signal, ask }: LoadRun,
 ): Promise<LoadReport> {
   const { address, codec, draft, sign, review } = await signerOf(client, settings)
   const names = new Names(client, settings)
@@ -101,7 +101,7 @@ export async function payAtRate(
       const signed = await sign(transfer)
       return { ...signed, hash: signed.id.toString('hex') }
     },
-    say,
+    onProgress,
     onCommitted: (latencyMs) => {
       if (latencyMs === undefined) return void unmeasured++
       timesMs.push(latencyMs)

@@ -50,7 +50,7 @@ export interface BulkOptions {
   readonly prove: boolean
   /** Sign an item of the file. */
   readonly sign: (item: BulkItem) => Promise<Signed>
-  readonly say: (now: Progressed) => void
+  readonly onProgress: (now: Progressed) => void
   /**
    * Called for each committed transaction with its latency since the due time, in ms; undefined if the commit was found
    * by a later look-up.
@@ -325,7 +325,7 @@ class Bulk {
     this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1)
     const failed = this.failures.length === 0 ? '' : `, ${this.failures.length} failed`
     const total = this.options.expected(this.taken)
-    this.options.say({ done: this.ended, total, note: `${this.taken - this.ended} in progress${failed}` })
+    this.options.onProgress({ done: this.ended, total, note: `${this.taken - this.ended} in progress${failed}` })
     this.wake()
   }
 

@@ -66,7 +66,7 @@ export abstract class BulkCommand extends BaseCommand {
       const report = await through(settings, async (client) => {
         const sign = await signer(client)
         return interruptible((signal) =>
-          this.withBar('submitting', 'transactions', (say) =>
+          this.withBar('submitting', 'transactions', (onProgress) =>
             submitBulk(client, untilInterrupted(bulkItems(source), source, signal), {
               wait: flags.wait,
               prove: client.isPinned,
@@ -74,7 +74,7 @@ export abstract class BulkCommand extends BaseCommand {
               window: flags.window ?? WINDOW_DEFAULT,
               timeoutMs: settings.timeoutMs,
               sign,
-              say,
+              onProgress,
               signal,
               expected: (taken) =>
                 source.total === undefined ? undefined : Math.round((taken * source.total) / Math.max(1, source.taken)),

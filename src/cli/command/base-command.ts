@@ -65,7 +65,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Run long work with a progress bar: on a terminal, and never with --quiet or --json. */
-  protected withBar<T>(label: string, unit: Unit, work: (say: (now: Progressed) => void) => Promise<T>): Promise<T> {
+  protected withBar<T>(label: string, unit: Unit, work: (report: (now: Progressed) => void) => Promise<T>): Promise<T> {
     return withBar({ label, unit, silent: this.silent || this.out.json }, work)
   }
 

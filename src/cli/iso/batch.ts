@@ -151,7 +151,7 @@ export async function runBatch(settings: Settings, out: Output, options: BatchOp
       unkept ??= error.message
     })
   }
-  const send = (say: (now: Progressed) => void) =>
+  const send = (report: (now: Progressed) => void) =>
     withStreams(
       settings,
       async (client) => {
@@ -164,7 +164,7 @@ export async function runBatch(settings: Settings, out: Output, options: BatchOp
               if (outcome.sha256 !== undefined) await note({ ...outcome, genesis_hash: genesisHash ?? null })
             }
             const failed = outcomes.filter((one) => one.exit !== EXIT.ok).length
-            say({ done: outcomes.length + skipped, total, note: failed === 0 ? undefined : `${failed} not settled` })
+            report({ done: outcomes.length + skipped, total, note: failed === 0 ? undefined : `${failed} not settled` })
           }
         }
         await Promise.all(Array.from({ length: Math.min(options.concurrency, options.files.length) }, work))

@@ -38,8 +38,8 @@ export async function bringUp(options: {
   for (const peer of peers) await requireInside(net.folder, peer, options.pathsIn)
   await startLinks(net)
   const executable = join(options.root, 'bin', 'run.js')
-  const result = await withProgress(`starting ${peers.length} peers`, options.silent, (say) =>
-    startPeers(peers, executable, options.timeoutMs, say),
+  const result = await withProgress(`starting ${peers.length} peers`, options.silent, (report) =>
+    startPeers(peers, executable, options.timeoutMs, report),
   )
   return { net, result, status: await settledStatus(net, SETTLE_MS) }
 }

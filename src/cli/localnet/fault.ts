@@ -2,7 +2,7 @@
 import { LedgerError } from '../../model/errors.js'
 import type { Localnet, LocalPeer } from '../settings/localnet-record.js'
 import { usageError } from '../terminal/failure.js'
-import { CAN_TELL_DIALERS } from './links/dialer.js'
+import { IDENTIFIES_DIALERS } from './links/dialer.js'
 import { changedFaults, faultText, readFaults, writeFaults } from './links/faults.js'
 import { hasProxies, linksPid } from './links/process.js'
 import { pidOf, stopProcess } from './process.js'
@@ -34,7 +34,7 @@ export async function breakProcess(
 
 /** Throw `usage` on systems where the dialling process of a link cannot be determined. */
 export function requireDialers(): void {
-  if (CAN_TELL_DIALERS) return
+  if (IDENTIFIES_DIALERS) return
   throw usageError(
     'cutting and delaying links is supported on Linux only: other systems do not report the process that opened a link',
   )

@@ -75,14 +75,14 @@ async function namesOf(net: Localnet): Promise<ReadonlyMap<string, string>> {
 }
 
 const withNames = (text: string, names: ReadonlyMap<string, string>): string =>
-  [...names].reduce((told, [short, name]) => told.replaceAll(short, name), text)
+  [...names].reduce((statuses, [short, name]) => statuses.replaceAll(short, name), text)
 
 /** Status of all peers of a network. */
 export async function localnetStatus(net: Localnet): Promise<LocalnetStatus> {
   const faults = await readFaults(net.folder)
-  const told = await Promise.all(net.peers.map((peer) => peerStatus(peer, faults)))
-  const names = told.some(({ note }) => note !== null) ? await namesOf(net) : new Map<string, string>()
-  const peers = told.map((one) => (one.note === null ? one : { ...one, note: withNames(one.note, names) }))
+  const statuses = await Promise.all(net.peers.map((peer) => peerStatus(peer, faults)))
+  const names = statuses.some(({ note }) => note !== null) ? await namesOf(net) : new Map<string, string>()
+  const peers = statuses.map((one) => (one.note === null ? one : { ...one, note: withNames(one.note, names) }))
   const answering = peers.filter((one) => one.height !== null)
   const first = answering[0]
   const same = answering.every((one) => one.block_hash === first?.block_hash && one.state_root === first?.state_root)

@@ -64,14 +64,14 @@ export async function startPeers(
   peers: Localnet['peers'],
   executable: string,
   timeoutMs: number,
-  say: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<UpResult> {
   const stopped: LocalPeer[] = []
   for (const peer of peers) if ((await pidOf(peer)) === undefined) stopped.push(peer)
   const started: Started[] = []
   try {
     for (const peer of stopped) started.push(await startPeer(peer, executable))
-    await ready(peers, started, timeoutMs, say)
+    await ready(peers, started, timeoutMs, report)
   } catch (error) {
     await stopPeers(
       started.map((one) => one.peer),
@@ -88,7 +88,7 @@ async function ready(
   peers: readonly LocalPeer[],
   started: readonly Started[],
   timeoutMs: number,
-  say: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   const waiting = new Set(peers)
@@ -104,7 +104,7 @@ async function ready(
         hint: 'See node.log in the folders of the peers, or allow more time with --timeout.',
       })
     }
-    say(`waiting for ${names}`)
+    report(`waiting for ${names}`)
     await sleep(POLL_MS)
   }
 }

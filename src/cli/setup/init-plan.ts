@@ -138,13 +138,13 @@ async function askPlan(questions: Questions, flags: PlanFlags, parse: HostPortPa
       fault: hostPortFault,
     }))
   const answered = { dir: folder, listen, 'gateway-listen': gatewayListen, observer: role === 'observer' }
-  const told = planOf({ ...flags, ...answered }, name, addresses, parse)
+  const flagsPlan = planOf({ ...flags, ...answered }, name, addresses, parse)
   // A variable that is set and empty means no passphrase.
   const asksSecret = process.env[PASSPHRASE_ENV] === undefined
   const plan = asksSecret
-    ? { ...told, passphrase: await questions.askSecret('Passphrase that encrypts its keys') }
-    : told
-  questions.say(`\n${pairs(summaryOf(plan))}\n`)
+    ? { ...flagsPlan, passphrase: await questions.askSecret('Passphrase that encrypts its keys') }
+    : flagsPlan
+  questions.print(`\n${pairs(summaryOf(plan))}\n`)
   const answer = await questions.ask({ text: 'Create this peer, yes or no', fallback: 'yes', fault: yesOrNoFault })
   if (!isYes(answer)) throw new LedgerError('usage', 'not confirmed: nothing was written')
   return plan

@@ -23,7 +23,7 @@ export async function runQuickstart(
   net: Localnet,
   body: Uint8Array,
   timeoutMs: number,
-  say: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<QuickstartOutcome> {
   const first = net.peers[0]
   if (first === undefined) throw new Error('the local network has no peers')
@@ -31,7 +31,7 @@ export async function runQuickstart(
   const seen: string[] = []
   const note = (record: View): void => {
     seen.push(textOf(record.pacs002_code) ?? '')
-    say(statusWords(record))
+    report(statusWords(record))
   }
   try {
     const payment = await client.isoSubmitAndWait('pacs008', body, { timeoutMs, onStatus: note })

@@ -88,7 +88,7 @@ export abstract class SinkCommand extends BaseCommand {
         withTermination(signal, (stopped) =>
           withStreams(settings, async (client) => {
             const naming = sinkNaming(await client.codec())
-            return this.withBar('writing', 'blocks', (say) =>
+            return this.withBar('writing', 'blocks', (report) =>
               runSink({
                 client,
                 naming,
@@ -97,7 +97,7 @@ export abstract class SinkCommand extends BaseCommand {
                 metrics,
                 signal: stopped,
                 onBatch: ({ height: done, rows }, total) => {
-                  say({ done, total })
+                  report({ done, total })
                   if (!flags.once && this.out.json) this.out.line({ height: done, rows, lag: total - done }, '')
                 },
                 onFault: ({ message, code }) => this.out.note(`${message} [${code}]; retrying`),

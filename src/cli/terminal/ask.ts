@@ -30,7 +30,7 @@ export class Questions {
       const answer = (await this.lines.question(`${text} [${fallback}]: `, { signal: this.signal })).trim() || fallback
       const wrong = fault?.(answer)
       if (wrong === undefined) return answer
-      this.say(`  ${wrong}`)
+      this.print(`  ${wrong}`)
     }
   }
 
@@ -44,7 +44,7 @@ export class Questions {
     for (;;) {
       const secret = await this.secretTwice(`${text} (not shown): `)
       if (secret !== '') return secret
-      this.say(`  ${why}`)
+      this.print(`  ${why}`)
     }
   }
 
@@ -52,7 +52,7 @@ export class Questions {
     for (;;) {
       const first = await this.hidden(prompt)
       if (first === '' || (await this.hidden('Repeat it: ')) === first) return first
-      this.say('  the two entries differ')
+      this.print('  the two entries differ')
     }
   }
 
@@ -62,7 +62,7 @@ export class Questions {
   }
 
   /** Print a line for the user. */
-  say(line: string): void {
+  print(line: string): void {
     process.stderr.write(`${line}\n`)
   }
 

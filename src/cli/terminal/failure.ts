@@ -89,8 +89,8 @@ export function faultLines(record: ErrorRecord): string[] {
   return faults.map((one) => {
     const line = typeof one.line === 'number' && one.line > 0 ? `line ${one.line}: ` : ''
     const expected = plainText(one.expected)
-    const told = [plainText(one.code), expected === '' ? '' : `expected ${expected}`].filter((text) => text !== '')
-    const what = plainText(one.message) || told.join(': ')
+    const parts = [plainText(one.code), expected === '' ? '' : `expected ${expected}`].filter((text) => text !== '')
+    const what = plainText(one.message) || parts.join(': ')
     const value = plainText(one.value)
     const path = plainText(one.path)
     return `${line}${path === '' ? '' : `${path}: `}${what}${value === '' ? '' : `, got "${value}"`}`

@@ -33,7 +33,7 @@ export interface BarTerminal {
 /** Run `work` with a progress bar and the estimated time left; `work` may report its progress as often as it likes. */
 export async function withBar<T>(
   options: BarOptions,
-  work: (say: (now: Progressed) => void) => Promise<T>,
+  work: (report: (now: Progressed) => void) => Promise<T>,
 ): Promise<T> {
   const { label, unit, silent, terminal = process.stderr } = options
   const { TERM, NO_COLOR } = process.env

@@ -13,7 +13,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 export async function withProgress<T>(
   text: string,
   silent: boolean,
-  work: (say: (text: string) => void) => Promise<T>,
+  work: (report: (text: string) => void) => Promise<T>,
 ): Promise<T> {
   let current = oneLine(text)
   let frame = 0

@@ -48,15 +48,15 @@ async function waiting(client: CausewayClient): Promise<string> {
 
 /** Explain the status of a transaction by its hash in hex. */
 export async function explainHash(client: CausewayClient, hash: string): Promise<Explanation> {
-  const told = await client.prove(hash, await client.transactionStatus(hash))
-  const { state, height, index, rejection, firstHeight, proof = 'unverified' } = told
+  const proven = await client.prove(hash, await client.transactionStatus(hash))
+  const { state, height, index, rejection, firstHeight, proof = 'unverified' } = proven
   const place = `${hash} is in block ${height} at index ${index}`
   switch (state) {
     case 'approved':
-      return { hash, state, proof, what: `${place}, approved (${proofWords(told)})`, try: null, exit: EXIT.ok }
+      return { hash, state, proof, what: `${place}, approved (${proofWords(proven)})`, try: null, exit: EXIT.ok }
     case 'rejected': {
       const code = rejection?.code ?? ''
-      const what = `${place}, rejected: ${rejection?.message} [${code}]; it had no effect (${proofWords(told)})`
+      const what = `${place}, rejected: ${rejection?.message} [${code}]; it had no effect (${proofWords(proven)})`
       return {
         hash,
         state,

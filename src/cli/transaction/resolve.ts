@@ -9,14 +9,14 @@ import { usageError } from '../terminal/failure.js'
 import { cautionOf, type ResolvedAlias } from '../transaction/review.js'
 
 /** Address that a gateway reports for an alias, without proof. */
-async function toldAddress(client: CausewayClient, alias: string): Promise<string> {
+async function aliasAddress(client: CausewayClient, alias: string): Promise<string> {
   const view = await getView(client, ({ accounts }) => accounts.account, { params: { id: alias } })
   return textOf(view.id) ?? ''
 }
 
 /** Address of an account given as an address or as an alias, for reads only. */
 export const resolveAccount = async (client: CausewayClient, text: string): Promise<string> =>
-  isAliasText(text) ? toldAddress(client, text) : text
+  isAliasText(text) ? aliasAddress(client, text) : text
 
 /** Id of an asset definition given as its id or as an alias, for reads only. */
 export const resolveAsset = async (client: CausewayClient, text: string): Promise<string> =>
@@ -134,7 +134,7 @@ export class Names {
     if (!(await this.aliases.canAssert()) && (isLocal || isProven) && wanted.want === 'account') {
       return isProven
         ? this.proven(wanted.text)
-        : { address: await toldAddress(this.client, wanted.text), provenAt: undefined }
+        : { address: await aliasAddress(this.client, wanted.text), provenAt: undefined }
     }
     const { id, canonical, answer } = await this.aliases.one(wanted)
     if (wanted.want === 'asset') return { address: id, provenAt: undefined, answer }

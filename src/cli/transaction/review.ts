@@ -117,7 +117,7 @@ export async function reviewed(
   if (!asks) return out.note(lines.join('\n'))
   const answer = await deadline.outside(() =>
     withQuestions(async (questions) => {
-      for (const line of lines) questions.say(line)
+      for (const line of lines) questions.print(line)
       return questions.ask({ text: 'Sign this? yes or no', fallback: 'no' })
     }),
   )

@@ -231,7 +231,7 @@ async function followEvents({ client, apply, signal, allEvents }: FeedOptions): 
         payments += 1
         if (!allEvents) return
       }
-      if (budget.spend(atMs)) apply({ kind: 'event', value: toldEvent(item.value, codec, atMs), atMs })
+      if (budget.spend(atMs)) apply({ kind: 'event', value: watchEvent(item.value, codec, atMs), atMs })
     },
     signal,
   )
@@ -264,7 +264,7 @@ function calledText({ trap, abortCode, gasUsed }: NonNullable<TransactionEvent['
 }
 
 /** Transaction or state change on one line. */
-function toldEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchEvent {
+function watchEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchEvent {
   const twin = streamEvent.toJson(item, codec)
   const { event } = item
   const fields = { event: twin }
@@ -306,13 +306,13 @@ class Budget {
   private left = EVENTS_PER_SECOND
   private over = 0
 
-  constructor(private readonly say: (text: string, atMs: number) => void) {}
+  constructor(private readonly onMessage: (text: string, atMs: number) => void) {}
 
   /** True if another event may be shown in this second. */
   spend(atMs: number): boolean {
     const second = Math.floor(atMs / 1000)
     if (second !== this.second) {
-      if (this.over > 0) this.say(`${count(this.over)} more events within one second are not shown`, atMs)
+      if (this.over > 0) this.onMessage(`${count(this.over)} more events within one second are not shown`, atMs)
       Object.assign(this, { second, left: EVENTS_PER_SECOND, over: 0 })
     }
     if (this.left > 0) {

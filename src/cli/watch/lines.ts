@@ -44,13 +44,13 @@ export class Sentences {
 
   /** Sentences due at this time after these events. */
   take(events: readonly WatchEvent[], nowMs: number): readonly string[] {
-    const said: string[] = []
+    const sentences: string[] = []
     for (const event of events) {
       if (event.kind === 'COMMIT') this.gather(event)
-      else said.push(...this.flush(), sentenceOf(event))
+      else sentences.push(...this.flush(), sentenceOf(event))
     }
-    if (this.first !== undefined && nowMs - this.sinceMs >= SENTENCE_MS) said.push(...this.flush())
-    return said
+    if (this.first !== undefined && nowMs - this.sinceMs >= SENTENCE_MS) sentences.push(...this.flush())
+    return sentences
   }
 
   private gather({ fields, atMs }: WatchEvent): void {

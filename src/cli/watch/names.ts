@@ -9,13 +9,13 @@ const SHORTENED = '…'
 
 /** Explanation text with names in place of shortened keys. */
 export function named(model: WatchModel, text: string): string {
-  let told = clean(text)
-  if (!told.includes(SHORTENED)) return told
+  let expanded = clean(text)
+  if (!expanded.includes(SHORTENED)) return expanded
   for (const key of model.consensus?.committee ?? []) {
     const short = shortId(key)
-    if (told.includes(short)) told = told.replaceAll(short, nameOf(model, key))
+    if (expanded.includes(short)) expanded = expanded.replaceAll(short, nameOf(model, key))
   }
-  return told
+  return expanded
 }
 
 /** Event with current names, since it may have arrived before the peers were known. */

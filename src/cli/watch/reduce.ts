@@ -23,13 +23,19 @@ import { named } from './names.js'
 const push = <T>(items: readonly T[], item: T, most: number): readonly T[] =>
   items.length < most ? [...items, item] : [...items.slice(items.length - most + 1), item]
 
-interface Told {
+interface EventDetails {
   readonly trouble?: boolean
   readonly hash?: string | undefined
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-function tell(model: WatchModel, atMs: number, kind: EventKind, text: string, more: Told = {}): WatchModel {
+function recordEvent(
+  model: WatchModel,
+  atMs: number,
+  kind: EventKind,
+  text: string,
+  more: EventDetails = {},
+): WatchModel {
   const { trouble = false, hash, fields = {} } = more
   return record(model, { atMs, kind, text, trouble, fields, hash })
 }
@@ -93,9 +99,15 @@ function heard(model: WatchModel): WatchModel {
   const live: Connection = { state: 'live', contactMs: nowMs, retryMs: nowMs, why: '' }
   if (connection.state === 'live') return { ...model, connection: live }
   const away = nowMs - connection.contactMs
-  return tell({ ...model, connection: live }, nowMs, 'BACK', `the node responds again after ${durationText(away)}`, {
-    fields: { away_ms: away },
-  })
+  return recordEvent(
+    { ...model, connection: live },
+    nowMs,
+    'BACK',
+    `the node responds again after ${durationText(away)}`,
+    {
+      fields: { away_ms: away },
+    },
+  )
 }
 
 function lost(model: WatchModel, { why, retryMs }: { readonly why: string; readonly retryMs: number }): WatchModel {
@@ -103,7 +115,7 @@ function lost(model: WatchModel, { why, retryMs }: { readonly why: string; reado
   const text = clean(why)
   const away: Connection = { state: 'lost', contactMs: connection.contactMs, retryMs, why: text }
   if (connection.state === 'lost') return { ...model, connection: away }
-  return tell({ ...model, connection: away }, nowMs, 'LOST', text, { trouble: true, fields: { reason: text } })
+  return recordEvent({ ...model, connection: away }, nowMs, 'LOST', text, { trouble: true, fields: { reason: text } })
 }
 
 /** Prefix for conditions that existed at the first poll, whose start time is unknown. */
@@ -124,14 +136,14 @@ function consensusChanged(before: WatchModel, now: ConsensusStatus): WatchModel 
   if (now.stall !== undefined && was?.stall?.reason !== now.stall.reason) {
     const { reason, missing, text, sinceMs } = now.stall
     const fields = { reason, missing: missing.map((one) => named(model, one)), since_ms: sinceMs }
-    model = tell(model, at, 'STALL', `${already(was)}${named(model, text)}`, { trouble: true, fields })
+    model = recordEvent(model, at, 'STALL', `${already(was)}${named(model, text)}`, { trouble: true, fields })
   } else if (now.stall === undefined && was?.stall !== undefined) {
     const stalledMs = Math.max(0, at - was.stall.sinceMs)
     const text = `the chain advances again after ${durationText(stalledMs)}`
-    model = tell(model, at, 'MOVES', text, { fields: { stalled_ms: stalledMs } })
+    model = recordEvent(model, at, 'MOVES', text, { fields: { stalled_ms: stalledMs } })
   }
   if (now.halted !== undefined && was?.halted === undefined)
-    model = tell(model, at, 'HALT', `${already(was)}${clean(now.halted)}`, {
+    model = recordEvent(model, at, 'HALT', `${already(was)}${clean(now.halted)}`, {
       trouble: true,
       fields: { detail: clean(now.halted) },
     })
@@ -150,10 +162,16 @@ function viewsChanged(model: WatchModel, was: ConsensusStatus, now: ConsensusSta
   const next = [...recent, ...new Array<number>(Math.min(more, HISTORY_MAX)).fill(at)].slice(-HISTORY_MAX)
   const leader = nameOf(model, now.proposer)
   const text = `h${now.decidingHeight} v${now.view} leader ${leader} (${reasons.join(', ') || 'unknown reason'})`
-  return tell({ ...model, viewChangesMs: next }, at, 'VIEW', more > 1 ? `${text} and ${more - 1} before` : text, {
-    trouble: true,
-    fields: { height: now.decidingHeight, view: now.view, leader, reasons, changes: more },
-  })
+  return recordEvent(
+    { ...model, viewChangesMs: next },
+    at,
+    'VIEW',
+    more > 1 ? `${text} and ${more - 1} before` : text,
+    {
+      trouble: true,
+      fields: { height: now.decidingHeight, view: now.view, leader, reasons, changes: more },
+    },
+  )
 }
 
 /** Signers of the last commit certificate, counted for the members of its committee: the order differs per height. */
@@ -178,7 +196,7 @@ function peersChanged(before: WatchModel, peers: readonly PeerRecord[]): WatchMo
     const name = nameOf(model, id)
     const why = lastError === undefined ? '' : ` (${clean(lastError)})`
     const text = connected ? `${name} is connected` : `${since}${name} is not connected${why}`
-    model = tell(model, model.nowMs, 'PEER', text, {
+    model = recordEvent(model, model.nowMs, 'PEER', text, {
       trouble: !connected,
       fields: { peer: name, key: clean(id), connected },
     })
@@ -208,7 +226,7 @@ function blockCommitted(before: WatchModel, block: BlockSeen): WatchModel {
   const refused = block.rejected === 0 ? '' : `, ${block.rejected} rejected`
   const text = `h${block.height} ${block.hash.slice(0, 4)}…${block.hash.slice(-4)} ${block.transactions} tx${refused}`
   const { height, hash, transactions, rejected, timeMs } = block
-  return tell(model, before.nowMs, 'COMMIT', text, {
+  return recordEvent(model, before.nowMs, 'COMMIT', text, {
     hash,
     fields: { height, block_hash: hash, transactions, rejected, block_time_ms: timeMs },
   })

@@ -55,8 +55,8 @@ export const shownLanes = (model: WatchModel, ui: Ui): readonly LaneRow[] =>
 /** Events, newest first. */
 export const shownEvents = (model: WatchModel, ui: Ui): readonly WatchEvent[] => {
   const wanted = ui.pane === 'transactions' ? model.transactions : model.events
-  const told = wanted.map((event) => namedEvent(model, event))
-  return told.filter((event) => has(ui, event.kind, event.text)).reverse()
+  const named = wanted.map((event) => namedEvent(model, event))
+  return named.filter((event) => has(ui, event.kind, event.text)).reverse()
 }
 
 /** Rows of the open pane. */

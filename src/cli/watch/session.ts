@@ -13,7 +13,7 @@ import { reduce } from './reduce.js'
 import { eventJson, snapshotJson } from './snapshot.js'
 import { paint, type ThemeName } from './theme.js'
 import { type Effect, type Key, press } from './ui.js'
-import { newUi, say, type Ui } from './ui-state.js'
+import { newUi, type Ui, withMessage } from './ui-state.js'
 
 /** Dependencies of a run. */
 export interface SessionOptions {
@@ -62,7 +62,7 @@ class Store {
     return () => this.listeners.delete(listener)
   }
 
-  tell(): void {
+  notify(): void {
     this.dirty = false
     for (const listener of this.listeners) listener()
   }
@@ -109,17 +109,17 @@ export function runScreen(
       switching = true
       const found = await options.next()
       switching = false
-      if (typeof found === 'string') store.ui = say(store.ui, found)
+      if (typeof found === 'string') store.ui = withMessage(store.ui, found)
       else {
         looked = found
         store.model = newModel(found.node, Date.now())
-        store.ui = say(
+        store.ui = withMessage(
           { ...newUi(store.ui.theme, store.ui.colours, store.ui.pane), sort: store.ui.sort },
           found.node.gateway,
         )
         feed.abort()
       }
-      store.tell()
+      store.notify()
     }
     const act = (effect: Effect): void => {
       if (effect.kind === 'copy') stdout.write(`\u001b]52;c;${Buffer.from(effect.text).toString('base64')}\u0007`)
@@ -131,7 +131,7 @@ export function runScreen(
       store.ui = pressed.ui
       if (pressed.effect?.kind === 'quit') end(key.ctrl === true ? EXIT_OF.SIGINT : 0)
       else if (pressed.effect !== undefined) act(pressed.effect)
-      store.tell()
+      store.notify()
     }
     const screen = openScreen(
       { model: () => store.model, ui: () => store.ui, press: onKey, onChange: store.onChange },
@@ -145,7 +145,7 @@ export function runScreen(
       if (!store.dirty && nowMs - drawnMs < IDLE_MS) return
       drawnMs = nowMs
       store.apply({ kind: 'tick', atMs: nowMs })
-      store.tell()
+      store.notify()
     }, 1_000 / options.fps)
     signal.addEventListener('abort', () => feed.abort(), { once: true })
     try {
@@ -167,11 +167,11 @@ async function exported(store: Store, model: WatchModel): Promise<void> {
   const file = `causeway-watch-${new Date(model.nowMs).toISOString().replaceAll(':', '-')}.json`
   try {
     await writeFile(file, `${JSON.stringify(snapshotJson(model), null, 2)}\n`, { flag: 'wx', mode: OWNER_ONLY })
-    store.ui = say(store.ui, `written to ${file}`)
+    store.ui = withMessage(store.ui, `written to ${file}`)
   } catch (error) {
-    store.ui = say(store.ui, `not written: ${errorMessage(error)}`)
+    store.ui = withMessage(store.ui, `not written: ${errorMessage(error)}`)
   }
-  store.tell()
+  store.notify()
 }
 
 /** Options of line output. */

@@ -45,4 +45,4 @@ export const newUi = (theme: ThemeName, colours = theme !== 'plain', pane: PaneN
 })
 
 /** State with a message in the footer. */
-export const say = (ui: Ui, message: string): Ui => ({ ...ui, message })
+export const withMessage = (ui: Ui, message: string): Ui => ({ ...ui, message })

@@ -3,7 +3,7 @@ import { shortId } from '../../base/ids.js'
 import type { WatchModel } from './model.js'
 import { type PaneRow, shownRows } from './rows.js'
 import { THEMES } from './theme.js'
-import { PANES, type PaneName, SORTS, say, type Ui } from './ui-state.js'
+import { PANES, type PaneName, SORTS, type Ui, withMessage } from './ui-state.js'
 
 /** Maximum length of the filter, in characters. */
 const FILTER_MAX = 60
@@ -47,7 +47,9 @@ export function press(before: Ui, key: Key, latest: WatchModel): Pressed {
     case 'tab':
       return { ui: toPane(ui, PANES[(PANES.indexOf(ui.pane) + (key.shift === true ? 5 : 1)) % 6]!) }
     case 'enter':
-      return { ui: chosen(ui, model) === undefined ? say(ui, 'nothing is selected') : { ...ui, detail: !ui.detail } }
+      return {
+        ui: chosen(ui, model) === undefined ? withMessage(ui, 'nothing is selected') : { ...ui, detail: !ui.detail },
+      }
     case 'up':
       return { ui: move(ui, model, -1) }
     case 'down':
@@ -87,18 +89,18 @@ function letter(ui: Ui, input: string, model: WatchModel, latest: WatchModel): P
     case '?':
       return { ui: { ...ui, help: !ui.help } }
     case 't': {
-      if (!ui.colours) return { ui: say(ui, 'colours are off: NO_COLOR or --no-color is set') }
+      if (!ui.colours) return { ui: withMessage(ui, 'colours are off: NO_COLOR or --no-color is set') }
       const theme = THEMES[(THEMES.indexOf(ui.theme) + 1) % THEMES.length]!
-      return { ui: say({ ...ui, theme }, `theme ${theme}`) }
+      return { ui: withMessage({ ...ui, theme }, `theme ${theme}`) }
     }
     case 's': {
       const sort = SORTS[(SORTS.indexOf(ui.sort) + 1) % SORTS.length]!
-      return { ui: say({ ...ui, sort }, `validators by ${sort}`) }
+      return { ui: withMessage({ ...ui, sort }, `validators by ${sort}`) }
     }
     case 'c': {
       const text = chosen(ui, model)?.copy
-      if (text === undefined) return { ui: say(ui, 'the selected row has no hash to copy') }
-      return { ui: say(ui, `sent to the clipboard: ${shortId(text)}`), effect: { kind: 'copy', text } }
+      if (text === undefined) return { ui: withMessage(ui, 'the selected row has no hash to copy') }
+      return { ui: withMessage(ui, `sent to the clipboard: ${shortId(text)}`), effect: { kind: 'copy', text } }
     }
     case 'e':
       return { ui, effect: { kind: 'export', model } }

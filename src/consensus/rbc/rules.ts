@@ -215,9 +215,9 @@ function take(
     return drop(ctx, from, message.kind, 'fault', 'not sent by a member')
   }
   if (message.kind === 'rbcChunk') return onChunk(ctx, session, from, message.value)
-  const said = message.kind === 'rbcDeliver' ? session.delivered : session.ready
-  if (said.has(position)) return drop(ctx, from, message.kind, 'known')
-  said.add(position)
+  const senders = message.kind === 'rbcDeliver' ? session.delivered : session.ready
+  if (senders.has(position)) return drop(ctx, from, message.kind, 'known')
+  senders.add(position)
   // A member that delivered was ready, even if its READY was lost.
   session.ready.add(position)
 }

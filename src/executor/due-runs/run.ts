@@ -81,11 +81,11 @@ function runFirst(place: RunContext, overlay: Overlay, payer: Payer, { left, isF
   if (made === undefined) return undefined
   const { outcome, rejection, events, teu } = made
   const retryMs = rejection === undefined ? undefined : retry(place, overlay, id, row)
-  const told = event(triggerEvents.dueRunRan, {
+  const ranEvent = event(triggerEvents.dueRunRan, {
     ...{ run: id.kind, key: id.key, owner: row.owner },
     ...{ error: rejection?.code, retryMs },
   })
-  return { run: { id: dueRunId(env.height, id), outcome, rejection, teu, events: [told, ...events] } }
+  return { run: { id: dueRunId(env.height, id), outcome, rejection, teu, events: [ranEvent, ...events] } }
 }
 
 /** Reschedule a failed run; returns its next time, or undefined if it is not retried automatically. */

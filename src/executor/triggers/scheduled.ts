@@ -142,10 +142,10 @@ function preCommitRun(place: RunContext, overlay: Overlay, id: string): TriggerR
     const room = limitAtView(ownMax, place.originView)
     const read = programOf(fork, place.abi, id, row)
     const program = fault === undefined ? read : { ...read, instructions: fault }
-    const told = afterConsuming(fork, id, row)
+    const consumed = afterConsuming(fork, id, row)
     const rest = fork.get(triggers, id)
     if (rest?.pause !== undefined) fork.set(triggers, id, { ...rest, pause: undefined })
-    return runOne(place, fork, { id, row, program, cause: 'preCommit', ownMax, room, told })
+    return runOne(place, fork, { id, row, program, cause: 'preCommit', ownMax, room, consumed })
   })
   if (run === undefined) return []
   return ['code' in run ? brokenTrigger(place, id, 'preCommit', run) : run]
@@ -178,7 +178,7 @@ function runDue(place: RunContext, overlay: Overlay, { due, row, ownMax, room }:
   // One run replaces all points that were missed, and reports their number.
   const missed = filter.periodMs === undefined ? 0 : Math.floor((timeMs - dueMs) / filter.periodMs)
   const program = programOf(overlay, place.abi, id, row)
-  const told = afterConsuming(overlay, id, row)
+  const consumed = afterConsuming(overlay, id, row)
   const rest = overlay.get(triggers, id)
   if (rest !== undefined) {
     if (nextMs === undefined) throw new Error(`${id} runs once but has runs left`)
@@ -186,7 +186,7 @@ function runDue(place: RunContext, overlay: Overlay, { due, row, ownMax, room }:
     addDue(overlay, { dueMs: nextMs, id })
     overlay.set(triggers, id, { ...rest, dueMs: nextMs, pause: undefined })
   }
-  return runOne(place, overlay, { id, row, program, cause: 'time', ownMax, room, told, dueMs, missed })
+  return runOne(place, overlay, { id, row, program, cause: 'time', ownMax, room, consumed, dueMs, missed })
 }
 
 type RunCause = 'time' | 'preCommit'
@@ -200,7 +200,7 @@ interface OneRun {
   readonly ownMax: number
   readonly room: number
   /** Events of the run, kept in any case. */
-  readonly told: readonly DataEvent[]
+  readonly consumed: readonly DataEvent[]
   readonly dueMs?: number | undefined
   readonly missed?: number | undefined
 }
@@ -210,7 +210,7 @@ interface OneRun {
  * capacity.
  */
 function runOne(place: RunContext, overlay: Overlay, one: OneRun): TriggerRun | undefined {
-  const { id, row, cause, told } = one
+  const { id, row, cause, consumed } = one
   const runId = triggerRunId(place.env.height, id, cause)
   const made = onFork(overlay, id, (fork) => paidRun(place, fork, runId, one))
   if (made === undefined) return undefined
@@ -225,7 +225,7 @@ function runOne(place: RunContext, overlay: Overlay, one: OneRun): TriggerRun | 
     outcome,
     rejection,
     teu,
-    events: [ran, ...told, ...events, ...noteFailure(overlay, id, row, rejection !== undefined)],
+    events: [ran, ...consumed, ...events, ...noteFailure(overlay, id, row, rejection !== undefined)],
   }
 }
 

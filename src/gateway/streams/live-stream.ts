@@ -25,7 +25,7 @@ export class LiveStream {
     this.readers.set(sink, 0)
     if (this.stop === undefined) {
       this.first = undefined
-      this.stop = this.source.open((events) => this.tell(events))
+      this.stop = this.source.open((events) => this.send(events))
     }
     sink.write(this.firstBytes())
   }
@@ -37,7 +37,7 @@ export class LiveStream {
     this.stop = undefined
   }
 
-  private tell(events: readonly LiveEvent[]): void {
+  private send(events: readonly LiveEvent[]): void {
     if (events.length === 0) return
     this.first = undefined
     let bytes: Buffer | undefined

@@ -226,13 +226,13 @@ export class Admission {
   private async admitAll(
     records: readonly Uint8Array[],
     origin: Origin,
-    tell: (outcome: Outcome, record: Uint8Array) => void,
+    onOutcome: (outcome: Outcome, record: Uint8Array) => void,
   ): Promise<void> {
     const admitted: Promise<void>[] = []
     let startedMs = performance.now()
     let rules = this.rules()
     for (const record of records) {
-      const outcomeOf = this.admit(record, origin, rules).then((outcome) => tell(outcome, record))
+      const outcomeOf = this.admit(record, origin, rules).then((outcome) => onOutcome(outcome, record))
       // The promise is awaited below; until then a rejection must not count as unhandled.
       outcomeOf.catch(() => undefined)
       admitted.push(outcomeOf)

@@ -95,7 +95,7 @@ export class ConsensusDriver {
   private running = false
   private closed = false
   private readonly timers: ConsensusTimers
-  private told: ViewPlace | undefined
+  private reportedView: ViewPlace | undefined
   private readonly peers: PeerAnswers
   private readonly cost = new BlockCost(processorMs)
 
@@ -184,7 +184,7 @@ export class ConsensusDriver {
       for (let next = this.inbox.shift(); next !== undefined; next = this.inbox.shift()) {
         const effects = step(this.state, { ...next, nowMs: performance.now() })
         if (this.state.viewStartedAtMs !== undefined) this.cost.begin(this.state.context.height)
-        this.tellView()
+        this.reportView()
         for (const effect of effects) this.perform(effect)
       }
     } catch (error) {
@@ -197,11 +197,12 @@ export class ConsensusDriver {
   }
 
   /** Report the current view, and the block that its height may decide; other executions may end. */
-  private tellView(): void {
-    const { told } = this
+  private reportView(): void {
+    const { reportedView } = this
     const place = viewPlaceOf(this.state)
-    if (told?.height === place.height && told.view === place.view && told.kept === place.kept) return
-    this.told = place
+    if (reportedView?.height === place.height && reportedView.view === place.view && reportedView.kept === place.kept)
+      return
+    this.reportedView = place
     this.modules.work.enterView(place)
   }
 

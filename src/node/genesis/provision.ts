@@ -275,7 +275,7 @@ export type LocalnetOptions = Omit<ProvisionOptions, 'gatewayPort' | 'p2pPort'> 
 export async function makeLocalnet(
   options: LocalnetOptions,
   record: (folder: string, made: Provisioned) => Promise<void>,
-  tell: (text: string) => void,
+  report: (text: string) => void,
 ): Promise<void> {
   const { gatewayPort, p2pPort } = options
   const peers = options.validators + (options.observers ?? 0)
@@ -285,7 +285,7 @@ export async function makeLocalnet(
     ['gateways', gateway],
     ['links', p2p],
   ] as const) {
-    if (range.moved.length > 0) tell(`port ${range.moved.join(', ')} is in use: ${what} start at ${range.base}`)
+    if (range.moved.length > 0) report(`port ${range.moved.join(', ')} is in use: ${what} start at ${range.base}`)
   }
   await provision({ ...options, gatewayPort: gateway.base, p2pPort: p2p.base }, record)
 }

@@ -314,8 +314,8 @@ interface LedgerMethodRow {
 export type LedgerMethod = keyof typeof LEDGER_METHODS
 type Of<S> = S extends Schema<infer T> ? T : never
 /** Request about a block without a proof option: its proofs are verified during execution. */
-type SayingNothing<T> = T extends { readonly proofs: infer P } ? Omit<T, 'proofs'> & { readonly proofs?: P } : T
-export type LedgerRequest<M extends LedgerMethod> = SayingNothing<Of<(typeof LEDGER_METHODS)[M]['request']>>
+type OptionalProofs<T> = T extends { readonly proofs: infer P } ? Omit<T, 'proofs'> & { readonly proofs?: P } : T
+export type LedgerRequest<M extends LedgerMethod> = OptionalProofs<Of<(typeof LEDGER_METHODS)[M]['request']>>
 export type LedgerResponse<M extends LedgerMethod> = Of<(typeof LEDGER_METHODS)[M]['response']>
 
 /** Ledger as the main thread uses it: on its own thread or, in tests, on the same one. */

@@ -80,7 +80,7 @@ export class Pruning {
       return { id: result.transactionId, signed: transaction.value }
     })
     const block: HistoryBlock = { height, timeMs: stored.header.timeMs, entries, results, events }
-    const told = abi.features.flatMap(({ history }) => history.flatMap((keys) => keys(block)))
-    return [...entries.map(({ id }) => transactionKey(id)), ...told]
+    const historyKeys = abi.features.flatMap(({ history }) => history.flatMap((keys) => keys(block)))
+    return [...entries.map(({ id }) => transactionKey(id)), ...historyKeys]
   }
 }

@@ -144,8 +144,8 @@ class WriteLog {
 
   /** ABIs whose instructions report their writes to this log. */
   traced({ abi, abis = new Map([[abi.number, abi]]) }: Pick<ReplayOptions, 'abi' | 'abis'>) {
-    const told = (one: Abi): Abi => tracedAbi(one, (touch) => this.touch(touch))
-    return { abi: told(abi), abis: new Map([...abis].map(([number, one]) => [number, told(one)])) }
+    const traced = (one: Abi): Abi => tracedAbi(one, (touch) => this.touch(touch))
+    return { abi: traced(abi), abis: new Map([...abis].map(([number, one]) => [number, traced(one)])) }
   }
 
   private touch(touch: Touch): void {

@@ -80,7 +80,7 @@ export class Gossip {
       /** Pass received evidence to its pool. */
       readonly receiveEvidence: (from: ValidatorKey, records: readonly Evidence[]) => void
       readonly wallMs: () => number
-      readonly receiveTime: (from: ValidatorKey, told: TimeResponse) => void
+      readonly receiveTime: (from: ValidatorKey, response: TimeResponse) => void
       readonly conduct: GossipConduct
       /** Handlers of snapshot requests from peers. */
       readonly snapshots: {

@@ -37,7 +37,7 @@ export class UpgradeWatch {
   private needed: readonly MissingAbi[] = []
   private readonly peers = new Map<ValidatorKey, readonly CarriedAbi[]>()
   /** Warnings already logged: an upgrade by ABI and state, with the peer that lacks it. */
-  private told = new Set<string>()
+  private logged = new Set<string>()
   private lookedMs = Number.NEGATIVE_INFINITY
 
   constructor(private readonly modules: UpgradeWatchModules) {}
@@ -50,7 +50,7 @@ export class UpgradeWatch {
   /** Record the ABIs that a connected peer reported for its release. */
   peerUp(peer: ValidatorKey, abis: readonly CarriedAbi[]): void {
     this.peers.set(peer, abis)
-    this.tell()
+    this.logNew()
   }
 
   peerDown(peer: ValidatorKey): void {
@@ -68,16 +68,16 @@ export class UpgradeWatch {
     this.needed = items
       .flatMap((one) => needOf(one, height) ?? [])
       .sort((a, b) => Number(b.decided) - Number(a.decided) || a.fromHeight - b.fromHeight)
-    this.tell()
+    this.logNew()
   }
 
   /** Log warnings that are new since the last call. */
-  private tell(): void {
+  private logNew(): void {
     const { carried, logger } = this.modules
-    const said = new Set<string>()
+    const current = new Set<string>()
     const once = (key: string, warn: () => void): void => {
-      said.add(key)
-      if (!this.told.has(key)) warn()
+      current.add(key)
+      if (!this.logged.has(key)) warn()
     }
     for (const need of this.needed) {
       const { upgrade, abiVersion: abi, decided, fromHeight } = need
@@ -96,6 +96,6 @@ export class UpgradeWatch {
         )
       }
     }
-    this.told = said
+    this.logged = current
   }
 }

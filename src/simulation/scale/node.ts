@@ -87,7 +87,7 @@ export class ScaleNode {
   private readonly peers: readonly number[]
   private readonly indexOf: ReadonlyMap<ValidatorKey, number>
   private announced: number[] = []
-  private told = { pending: false, full: false }
+  private reportedWork = { pending: false, full: false }
 
   /** Handlers of effects; most of them respond with an input, once their time has passed. */
   private readonly effects: EffectHandler = {
@@ -224,10 +224,10 @@ export class ScaleNode {
   }
 
   private notifyWork(): void {
-    const told = { pending: this.pool.size > 0, full: this.pool.size >= this.world.blockTransactions }
-    if (told.pending === this.told.pending && told.full === this.told.full) return
-    this.told = told
-    this.input({ type: 'work', ...told })
+    const reportedWork = { pending: this.pool.size > 0, full: this.pool.size >= this.world.blockTransactions }
+    if (reportedWork.pending === this.reportedWork.pending && reportedWork.full === this.reportedWork.full) return
+    this.reportedWork = reportedWork
+    this.input({ type: 'work', ...reportedWork })
   }
 
   private verifyTransactions(count: number, then: () => void): void {

@@ -23,7 +23,7 @@ import { useRead } from '../state/read.js'
 
 type Instance = JsonOf<InstanceView>
 type Call = JsonOf<ActivityItem>
-type Told = JsonOf<EventItem>
+type EventJson = JsonOf<EventItem>
 
 /** Number of calls and events on the page of a contract. */
 const SHOWN = 20
@@ -133,7 +133,7 @@ function Calls({ address, manifest }: Pick<Instance, 'address' | 'manifest'>) {
 }
 
 function Events({ address, manifest }: Pick<Instance, 'address' | 'manifest'>) {
-  const read = useRead<PageOf<Told>>('/v1/contracts/events', { contract: address, limit: SHOWN }, true)
+  const read = useRead<PageOf<EventJson>>('/v1/contracts/events', { contract: address, limit: SHOWN }, true)
   const fieldsOf = (topic: string) => manifest.events.find((one) => one.topic === topic)?.fields
   return (
     <Section title="Events, newest first">

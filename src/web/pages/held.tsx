@@ -4,7 +4,7 @@ import type { HeldList } from '../../features/iso20022/schema/views.js'
 import { count, grouped, visible } from '../format.js'
 import { type HeldMessage, type HeldPayment, messageKey, messagesOf, moneyText } from '../held-messages.js'
 import type { JsonOf } from '../json.js'
-import { type Action, SaidNotice, useAction } from '../parts/action.js'
+import { type Action, ActionResult, useAction } from '../parts/action.js'
 import { AccountLink, Amount, ErrorNotice, Fields, Link, Notice, Text, Time } from '../parts/ui.js'
 import { post } from '../state/api.js'
 import { useRead } from '../state/read.js'
@@ -162,7 +162,7 @@ const More = ({ than, are, noun }: { readonly than: number; readonly are: number
 export function HeldPayments() {
   const [turn, next] = useState(0)
   const { value, error } = useRead<JsonOf<HeldList>>('/v1/iso20022/held', {}, true, turn)
-  const { said, isBusy, run: start } = useAction()
+  const { notice, isBusy, run: start } = useAction()
   // A refusal creates no block that would refresh the list.
   const run: Action['run'] = (action) => start(() => action().finally(() => next((before) => before + 1)))
   if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
@@ -172,7 +172,7 @@ export function HeldPayments() {
   const running = { run, isBusy }
   return (
     <>
-      <SaidNotice said={said} />
+      <ActionResult notice={notice} />
       {messages.length === 0 ? <Notice>No payment is held.</Notice> : null}
       {messages
         .slice(0, MESSAGES_SHOWN_MAX)

@@ -4,7 +4,7 @@ import type { PasskeyView } from '../../features/passkeys/schema.js'
 import type { WebhookView } from '../../features/webhooks/schema.js'
 import { grouped, words } from '../format.js'
 import type { JsonOf } from '../json.js'
-import { SaidNotice, useAction } from '../parts/action.js'
+import { ActionResult, useAction } from '../parts/action.js'
 import { Table } from '../parts/table.js'
 import { AccountLink, Badge, ErrorNotice, Id, Notice, Section, Text, Time } from '../parts/ui.js'
 import { access } from '../state/api.js'
@@ -15,7 +15,7 @@ import { Evidence } from './consensus.js'
 import { HeldPayments } from './held.js'
 
 function MakePasskey({ ticket }: { readonly ticket: string }) {
-  const { said, isBusy, run } = useAction()
+  const { notice, isBusy, run } = useAction()
   // The ticket is removed from the address bar and the history at once, because anyone who has it can use it.
   useEffect(() => window.history.replaceState(null, '', '#/operator'), [])
   return (
@@ -30,13 +30,13 @@ function MakePasskey({ ticket }: { readonly ticket: string }) {
           Create the passkey
         </button>
       </p>
-      <SaidNotice said={said} />
+      <ActionResult notice={notice} />
     </Section>
   )
 }
 
 function LogIn() {
-  const { said, isBusy, run } = useAction()
+  const { notice, isBusy, run } = useAction()
   const fault = passkeyFault()
   return (
     <Section title="Log in">
@@ -58,7 +58,7 @@ function LogIn() {
       ) : (
         <Notice tone="warn">{fault}</Notice>
       )}
-      <SaidNotice said={said} />
+      <ActionResult notice={notice} />
       <p>
         Create a passkey with <code>causeway operator passkey add</code>, which an operator key signs.
       </p>

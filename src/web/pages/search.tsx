@@ -116,17 +116,17 @@ async function firstOf(found: readonly Found[], signal: AbortSignal): Promise<Pl
 }
 
 export function Search({ text }: { readonly text: string }) {
-  const [said, say] = useState('Searching…')
+  const [notice, setNotice] = useState('Searching…')
   useEffect(() => {
     const stop = new AbortController()
-    say('Searching…')
+    setNotice('Searching…')
     firstOf(candidates(text), stop.signal).then(
       (found) => {
         if (found !== undefined) window.location.replace(hrefOf(found.page, found.id, found.query))
-        else say('No object with this id exists.')
+        else setNotice('No object with this id exists.')
       },
       (error: unknown) => {
-        if (!stop.signal.aborted) say(errorText(error))
+        if (!stop.signal.aborted) setNotice(errorText(error))
       },
     )
     return () => stop.abort()
@@ -136,7 +136,7 @@ export function Search({ text }: { readonly text: string }) {
       <p>
         <Text of={text} />
       </p>
-      <Notice>{said}</Notice>
+      <Notice>{notice}</Notice>
       <p>
         A height, a hash of a block or a transaction, an address, a name <code>label@domain</code> of an account, a
         contract or an asset, an asset <code>name#domain</code>, an NFT <code>name$domain</code>, a call{' '}

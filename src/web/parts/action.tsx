@@ -5,7 +5,7 @@ import { ApiError, errorText } from '../state/api.js'
 import { Notice } from './ui.js'
 
 /** Notice beside a button. */
-interface Said {
+interface ActionNotice {
   readonly text: string
   readonly isBad: boolean
 }
@@ -14,31 +14,31 @@ const textOf = (error: unknown): string =>
   error instanceof ApiError ? errorText(error) : error instanceof Error ? error.message : 'The request failed.'
 
 export interface Action {
-  readonly said: Said | undefined
+  readonly notice: ActionNotice | undefined
   readonly isBusy: boolean
   run(action: () => Promise<string>): void
 }
 
 /** Run one request at a time, with a notice of its outcome. */
 export function useAction(): Action {
-  const [said, say] = useState<Said | undefined>()
+  const [notice, setNotice] = useState<ActionNotice | undefined>()
   const [isBusy, setBusy] = useState(false)
   const run = (action: () => Promise<string>): void => {
     if (isBusy) return
     setBusy(true)
-    say(undefined)
+    setNotice(undefined)
     action()
       .then(
-        (text) => say({ text, isBad: false }),
-        (error: unknown) => say({ text: textOf(error), isBad: true }),
+        (text) => setNotice({ text, isBad: false }),
+        (error: unknown) => setNotice({ text: textOf(error), isBad: true }),
       )
       .finally(() => setBusy(false))
   }
-  return { said, isBusy, run }
+  return { notice, isBusy, run }
 }
 
-export const SaidNotice = ({ said }: { readonly said: Said | undefined }) => (
+export const ActionResult = ({ notice }: { readonly notice: ActionNotice | undefined }) => (
   <div role="status">
-    {said === undefined ? null : <Notice tone={said.isBad ? 'bad' : 'plain'}>{visible(said.text)}</Notice>}
+    {notice === undefined ? null : <Notice tone={notice.isBad ? 'bad' : 'plain'}>{visible(notice.text)}</Notice>}
   </div>
 )

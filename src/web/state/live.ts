@@ -36,7 +36,7 @@ const NAME = 'causeway-explorer'
 const BLOCKS_MAX = 1_200
 const BLOCKS_READ = 200
 /** Minimum interval between messages to other tabs, in ms. */
-const TELL_MS = 200
+const PUBLISH_INTERVAL_MS = 200
 /** Delays before a retry, in ms: doubled from the first to the last. */
 const RETRY_MIN_MS = 500
 const RETRY_MAX_MS = 5_000
@@ -64,7 +64,7 @@ function merged(known: readonly Block[], more: readonly Block[]): readonly Block
 }
 
 /** Message of the lock holder to the other tabs. */
-type Told =
+type TabMessage =
   | { readonly kind: 'all'; readonly live: Live }
   | { readonly kind: 'hello' }
   | { readonly kind: 'part'; readonly part: Partial<Live>; readonly more: readonly Block[] }
@@ -75,7 +75,7 @@ class Streams {
   private part: Partial<Live> = {}
   private timer: number | undefined
 
-  constructor(private readonly tell: (told: Told) => void) {}
+  constructor(private readonly publish: (message: TabMessage) => void) {}
 
   async run(signal: AbortSignal): Promise<void> {
     this.change({ link: 'connecting' })
@@ -88,11 +88,11 @@ class Streams {
     this.part = { ...this.part, ...part }
     this.more.push(...more)
     this.timer ??= window.setTimeout(() => {
-      this.tell({ kind: 'part', part: this.part, more: this.more.slice(-BLOCKS_MAX) })
+      this.publish({ kind: 'part', part: this.part, more: this.more.slice(-BLOCKS_MAX) })
       this.part = {}
       this.more = []
       this.timer = undefined
-    }, TELL_MS)
+    }, PUBLISH_INTERVAL_MS)
   }
 
   /** Read repeatedly, with a delay between. */
@@ -162,20 +162,20 @@ class Streams {
 export function follow(): void {
   if (navigator.locks === undefined || window.BroadcastChannel === undefined) return followAlone()
   const channel = new BroadcastChannel(NAME)
-  const tell = (told: Told): void => channel.postMessage(told)
+  const publish = (message: TabMessage): void => channel.postMessage(message)
   let isHolder = false
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind === 'hello') {
-      if (isHolder) tell({ kind: 'all', live: live.value })
+      if (isHolder) publish({ kind: 'all', live: live.value })
     } else if (isHolder) return
     else if (data.kind === 'all') live.change({ ...data.live, blocks: merged(live.value.blocks, data.live.blocks) })
     else live.change({ ...data.part, blocks: merged(live.value.blocks, data.more) })
   }
-  tell({ kind: 'hello' })
+  publish({ kind: 'hello' })
   const never = new AbortController().signal
   void navigator.locks.request(NAME, async () => {
     isHolder = true
-    await new Streams(tell).run(never)
+    await new Streams(publish).run(never)
   })
 }
 

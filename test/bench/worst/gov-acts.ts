@@ -36,8 +36,8 @@ const appoint = (first = 65_535): Instruction =>
     members: ELECTORS.slice(0, COUNCIL_MAX).map((account, index) => ({ account, weight: index === 0 ? first : 1 })),
     untilMs: 10 * LATER_MS,
   })
-const says = (subject: CouncilSubject): Instruction => instruction(gov.councilVote, { subject })
-const veto = (proposal: number): Instruction => says({ kind: 'veto', value: { proposal, forfeit: true } })
+const councilVote = (subject: CouncilSubject): Instruction => instruction(gov.councilVote, { subject })
+const veto = (proposal: number): Instruction => councilVote({ kind: 'veto', value: { proposal, forfeit: true } })
 const agendaOf = (index: number): string => `AC-1970-${index + 1}`
 function agendas(bench: Bench): void {
   world.founded()(bench)
@@ -167,12 +167,14 @@ export const GOV_ACT_CASES: Readonly<Record<string, WorstCase>> = {
   },
   'gov: the largest agendas admitted': {
     ...{ abi, by: electorOf(0), prepare: agendas },
-    transactions: () => repeat(MANY, (index) => [says({ kind: 'admit', value: { agenda: agendaOf(index) } })]),
+    transactions: () => repeat(MANY, (index) => [councilVote({ kind: 'admit', value: { agenda: agendaOf(index) } })]),
   },
   'gov: the largest agendas dismissed': {
     ...{ abi, by: electorOf(0), prepare: agendas },
     transactions: () =>
-      repeat(MANY, (index) => [says({ kind: 'dismiss', value: { agenda: agendaOf(index), reason: text(256) } })]),
+      repeat(MANY, (index) => [
+        councilVote({ kind: 'dismiss', value: { agenda: agendaOf(index), reason: text(256) } }),
+      ]),
   },
   'gov: 64 domains protected and released': {
     ...{ abi, by: owner },

@@ -80,14 +80,14 @@ export class Drill {
   /** Waits until these peers say the same height and state root, at this height or above. */
   agreed(peers: readonly number[], height = 1): Promise<{ readonly height: number }> {
     return until(`val-${peers.join(', val-')} to agree at ${height} or above`, async () => {
-      const said = await Promise.all(
+      const outputs = await Promise.all(
         peers.map((index) =>
           this.get<{ height: number; state_root: string }>(index, '/v1/consensus/status').catch(() => undefined),
         ),
       )
-      const [first] = said
+      const [first] = outputs
       if (first === undefined || first.height < height) return undefined
-      return said.every((one) => one?.height === first.height && one.state_root === first.state_root)
+      return outputs.every((one) => one?.height === first.height && one.state_root === first.state_root)
         ? first
         : undefined
     })

@@ -75,7 +75,7 @@ describe('corrupted file', () => {
     ['the manifest of the state', flipManifest, 1, /the state database: cannot open .*state: .*storage_corrupt/],
     ['the log of votes', flip('votes.log'), 0, /"damaged".*abstaining: the vote log cannot be trusted/],
     ['the audit log', flip('audit.log'), 0, /the hash chain of the audit log is broken/],
-  ] as const)('a changed byte of %s is detected at the start', async (_what, damage, code, said) => {
+  ] as const)('a changed byte of %s is detected at the start', async (_what, damage, code, message) => {
     await drill.shell('causeway localnet down --only val-2')
     const data = drill.of('val-2', 'data')
     await rm(data, { recursive: true })
@@ -85,7 +85,7 @@ describe('corrupted file', () => {
     const started = await drill.shell('causeway localnet up --only val-2')
     expect(started.code === 0, started.output).toBe(code === 0)
     if (code !== 0) expect(started.output).toContain(`val-2 ended with ${code}`)
-    expect(started.output + (await drill.log('val-2')).slice(before)).toMatch(said)
+    expect(started.output + (await drill.log('val-2')).slice(before)).toMatch(message)
     await drill.pay()
   })
 })

@@ -9,19 +9,19 @@ beforeAll(async () => {
 })
 afterAll(() => drill.end())
 
-interface Said {
+interface LogLine {
   readonly height: number
   readonly block_hash: string
   readonly state_root: string
 }
 
 describe('fewer than a quorum left', () => {
-  let last: Said
+  let last: LogLine
 
   it('commits nothing, reports the reason, and serves reads', async () => {
     const fault = await drill.follow('no-quorum', 'The fault')
     expect(fault).toContain('[pending]')
-    last = await drill.get<Said>(0, '/v1/consensus/status')
+    last = await drill.get<LogLine>(0, '/v1/consensus/status')
     expect(await drill.get(0, '/v1/consensus/status')).toMatchObject({ stall: { reason: 'no_quorum' } })
     await drill.get(0, '/v1/accounts/bob@bank')
   })
@@ -49,6 +49,6 @@ describe('fewer than a quorum left', () => {
     const end = await drill.follow('no-quorum', 'It is over when')
     expect(end).toContain(`causeway-local height ${last.height} block ${last.block_hash} state ${last.state_root}`)
     expect(end).toMatch(/approved at height 2/)
-    expect((await drill.get<Said>(0, '/v1/consensus/status')).height).toBe(last.height)
+    expect((await drill.get<LogLine>(0, '/v1/consensus/status')).height).toBe(last.height)
   })
 })

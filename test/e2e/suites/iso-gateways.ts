@@ -205,10 +205,10 @@ export function isoGatewaySuite(network: () => TestNet): void {
           net.gateways[3] ?? '',
           path,
         )
-        const told = content.payments.find(({ message_id: id }) => id === 'RACE-2')
-        if (hash === payer) expect(told).toMatchObject({ outcome: 'Settled', code: null })
+        const payment = content.payments.find(({ message_id: id }) => id === 'RACE-2')
+        if (hash === payer) expect(payment).toMatchObject({ outcome: 'Settled', code: null })
         else {
-          expect(told).toMatchObject({ outcome: 'Rejected', code: 'iso_duplicate_message', superseded_by: payer })
+          expect(payment).toMatchObject({ outcome: 'Rejected', code: 'iso_duplicate_message', superseded_by: payer })
         }
       }
     })

@@ -89,17 +89,17 @@ describe('every type', () => {
     fc.assert(
       fc.property(sample, damage, ({ schema, closures, value }, steps) => {
         const bytes = damaged(schema.encode(value, context), steps)
-        const said = decodeResult(schema, bytes)
-        expect(decodeResult(closures, bytes)).toEqual(said)
+        const decoded = decodeResult(schema, bytes)
+        expect(decodeResult(closures, bytes)).toEqual(decoded)
         const checked = schema.check(bytes, context)
         expect(closures.check(bytes, context)?.code).toBe(checked?.code)
-        if (typeof said === 'string') {
+        if (typeof decoded === 'string') {
           accepted++
-          expect(said).toBe(bytes.toString('hex'))
+          expect(decoded).toBe(bytes.toString('hex'))
           expect(checked).toBeUndefined()
         } else {
           refused++
-          expect(checked?.code).toBe((said as { code: string }).code)
+          expect(checked?.code).toBe((decoded as { code: string }).code)
         }
       }),
       { numRuns: 4 * RUNS },
@@ -112,10 +112,10 @@ describe('every type', () => {
     fc.assert(
       fc.property(sample, fc.uint8Array({ maxLength: 60 }), ({ schema, closures }, array) => {
         const bytes = Buffer.from(array)
-        const said = decodeResult(schema, bytes)
-        expect(decodeResult(closures, bytes)).toEqual(said)
-        if (typeof said === 'string') expect(said).toBe(bytes.toString('hex'))
-        expect(schema.check(bytes, context) === undefined).toBe(typeof said === 'string')
+        const decoded = decodeResult(schema, bytes)
+        expect(decodeResult(closures, bytes)).toEqual(decoded)
+        if (typeof decoded === 'string') expect(decoded).toBe(bytes.toString('hex'))
+        expect(schema.check(bytes, context) === undefined).toBe(typeof decoded === 'string')
       }),
       { numRuns: RUNS },
     )

@@ -63,7 +63,7 @@ const BODIES: Readonly<Record<string, readonly Node[]>> = {
   look: [...read, ...keepByte],
   fail: [...read, ...keepByte, op.plain(0x00)],
   del: [...read, ...host('state_del', INPUT, 1), DROP],
-  tell: [...read, op.i32(8), op.i32(116), op.memory(0x3a, 0, 0), ...host('event', 8, 1, INPUT, 1)],
+  emit: [...read, op.i32(8), op.i32(116), op.memory(0x3a, 0, 0), ...host('event', 8, 1, INPUT, 1)],
   take: [...read, ...[op.i32(8), op.i32(116), op.memory(0x3a, 0, 0)], ...host('state_set', 8, 1, INPUT, 1), DROP],
   spin: [op.loop(NONE, [op.br(0)])],
   nothing: [op.plain(0x01)],
@@ -106,7 +106,7 @@ const calls = fc.letrec<{ call: NaiveCall; script: Script }>((tie) => ({
       value: fc.nat({ max: 9 }),
     }),
     fc.record({ name: fc.constant('del' as const), key: fc.nat({ max: 3 }) }),
-    fc.record({ name: fc.constantFrom('tell', 'take'), value: fc.nat({ max: 9 }) }),
+    fc.record({ name: fc.constantFrom('emit', 'take'), value: fc.nat({ max: 9 }) }),
     fc.record({ name: fc.constantFrom('spin', 'nothing', 'init') }),
     fc.record({
       name: fc.constant('act' as const),
@@ -194,7 +194,7 @@ function real(
         return Buffer.of(script.key, script.value)
       case 'del':
         return Buffer.of(script.key)
-      case 'tell':
+      case 'emit':
       case 'take':
         return Buffer.of(script.value)
       case 'act': {
@@ -300,13 +300,13 @@ it('random contract histories give the same results in two executors', { timeout
             if (!isEvent(event, contractEvents.contractDeployed)) continue
             addresses.push(event.value.address)
           }
-          const told = events
+          const emitted = events
             .filter((one) => isEvent(one, contractEvents.contractEvent))
             .map(({ value: { address, data } }) => ({
               contract: addresses.indexOf(address),
               data: Buffer.from(data).toString('hex'),
             }))
-          expect(told).toEqual(naive.state.told)
+          expect(emitted).toEqual(naive.state.emitted)
         }
         compare(bench, naive, addresses)
         for (const kept of naive.state.kept.values()) met.set(`status ${kept.get(115)}`, 1)

@@ -367,9 +367,9 @@ describe('random histories of gateways', () => {
           met.settled += found !== undefined && found.rejection === undefined ? 1 : 0
           met.rejected += found?.rejection === undefined ? 0 : 1
           for (const one of world.gateways) {
-            const said = await one.statusOf(`M${message}`)
-            if (found !== undefined && found.rejection === undefined) expect(said).toBe('ACSC')
-            else expect([undefined, 'RJCT']).toContain(said)
+            const status = await one.statusOf(`M${message}`)
+            if (found !== undefined && found.rejection === undefined) expect(status).toBe('ACSC')
+            else expect([undefined, 'RJCT']).toContain(status)
           }
         }
         expect(balanceOf(world.bench, bob)).toBe(paid)

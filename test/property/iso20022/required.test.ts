@@ -39,7 +39,7 @@ const valueAt = (text: string, place: string): string => {
 }
 
 /** Faults of a body as `path reason`; the path is without the root of the family. */
-const told = (body: string, root: string): string[] => {
+const faultsOf = (body: string, root: string): string[] => {
   const { stage, faults } = refused(body)
   expect(stage).toBe('invalid')
   return faults.map(({ path, reasonCode }) => `${path.replace(`${root}/`, '').replace('[1]', '')} ${reasonCode}`)
@@ -135,13 +135,13 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
   })
 
   it.each(rows)('is reported if $place is missing', ({ place, absentAt, reason }) => {
-    expect(told(without(body, place), root)).toEqual([`${shown(absentAt ?? place)} ${reason}`])
+    expect(faultsOf(without(body, place), root)).toEqual([`${shown(absentAt ?? place)} ${reason}`])
   })
 
   it.each(leaves)('is reported if $place is empty or wrong', ({ place, reason, wrong = [] }) => {
     expect(valueAt(body, place)).not.toBe('')
     for (const value of ['', ...wrong])
-      expect(told(withValue(body, place, value), root), value).toEqual([`${shown(place)} ${reason}`])
+      expect(faultsOf(withValue(body, place, value), root), value).toEqual([`${shown(place)} ${reason}`])
   })
 
   it('is reported with one letter too many, wherever it is', () => {
@@ -152,7 +152,7 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
       fc.property(change, ({ place, reason, at }) => {
         const value = valueAt(body, place)
         const spoilt = withValue(body, place, value.slice(0, at) + FORBIDDEN + value.slice(at))
-        expect(told(spoilt, root)).toEqual([`${shown(place)} ${reason}`])
+        expect(faultsOf(spoilt, root)).toEqual([`${shown(place)} ${reason}`])
       }),
       { numRuns: 200 },
     )
@@ -162,10 +162,10 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
     const amount = 'CdtTrfTxInf/IntrBkSttlmAmt'
     const coded = (code: string): string =>
       edit(body, amount.split('/'), (element) => element.replace(/ Ccy="[^"]*"/, code))
-    expect(told(coded(''), root)).toEqual([`${amount}/@Ccy AM11`])
+    expect(faultsOf(coded(''), root)).toEqual([`${amount}/@Ccy AM11`])
     for (const code of ['', 'eur', 'EURO', 'ZZZ', 'E\u00dcR'])
-      expect(told(coded(` Ccy="${code}"`), root), code).toEqual([`${amount}/@Ccy AM11`])
-    expect(told(withValue(body, amount, '0'), root)).toEqual([`${amount} AM01`])
+      expect(faultsOf(coded(` Ccy="${code}"`), root), code).toEqual([`${amount}/@Ccy AM11`])
+    expect(faultsOf(withValue(body, amount, '0'), root)).toEqual([`${amount} AM01`])
   })
 })
 

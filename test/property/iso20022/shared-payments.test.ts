@@ -133,15 +133,15 @@ function compare(bench: Bench, model: Model): void {
   expect(balanceOf(bench, bob)).toBe(START - model.left)
   for (const id of IDS) {
     const key = claimKey(bank, 'pacs008', id)
-    const said = model.bodies.get(id)
+    const body = model.bodies.get(id)
     const head = bench.state.get(heads, key)
-    const outcomes = Array.from({ length: said?.count ?? 0 }, (_, at) => model.outcomes.get(`${id}/${at + 1}`))
+    const outcomes = Array.from({ length: body?.count ?? 0 }, (_, at) => model.outcomes.get(`${id}/${at + 1}`))
     const counted = (one: 'settled' | 'rejected') => outcomes.filter((of) => of === one).length
     expect(head && [head.payments, head.settled, head.rejected]).toEqual(
-      said && [said.count, counted('settled'), counted('rejected')],
+      body && [body.count, counted('settled'), counted('rejected')],
     )
     for (const [at, outcome] of outcomes.entries()) {
-      const row = bench.state.get(payments, paymentKey(key, said?.count ?? 0, at + 1))
+      const row = bench.state.get(payments, paymentKey(key, body?.count ?? 0, at + 1))
       expect(row && (row.code === undefined ? 'settled' : 'rejected')).toBe(outcome)
     }
     const single = model.outcomes.get(id)

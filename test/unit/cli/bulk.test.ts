@@ -26,8 +26,8 @@ function clientWith(submit: (at: number) => LedgerError | undefined, commitMs = 
     events.push({ kind: 'event', value: { id: '2.0', event: { kind: 'transaction', value } } } as unknown as EventItem)
     wake()
   }
-  const approve = (hash: string, told: boolean): void => {
-    if (told) end(hash, 'approved')
+  const approve = (hash: string, isReported: boolean): void => {
+    if (isReported) end(hash, 'approved')
     else states.set(hash, { state: 'approved', height: 2 })
   }
   const client = {
@@ -68,7 +68,7 @@ async function run(client: CausewayClient, count: number, options: Partial<BulkO
     timeoutMs: PATIENCE_MS,
     prove: false,
     sign: async () => ({ hash: hashOf(at), bytes: Buffer.from(String(at++)), expiresAtMs: 0 }),
-    say: () => {},
+    onProgress: () => {},
     onCommitted: (latencyMs) => latencies.push(latencyMs),
     signal: new AbortController().signal,
     expected: () => count,

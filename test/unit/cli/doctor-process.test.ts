@@ -18,7 +18,7 @@ function patientOf(live: Partial<Live> | Error | undefined): DiagnosticContext {
   const rest = { configFile: '', genesis: undefined, holder: undefined, access: NO_ACCESS }
   return { ...rest, config, running: live !== undefined, live: live as Live | Error | undefined }
 }
-const told = ([finding]: readonly Finding[], check: string, level: Level): string | undefined =>
+const findingText = ([finding]: readonly Finding[], check: string, level: Level): string | undefined =>
   finding?.check === check && finding.level === level ? finding.text : undefined
 const withSigner = (signer: SignerStatus | undefined): Finding[] =>
   checkSigner(patientOf({ consensus: consensusRecord({ signer }) }))
@@ -29,36 +29,36 @@ it('a node without a signer has no finding about one', () => {
 })
 
 it('a connected signer is shown with lease and last signature', () => {
-  expect(told(withSigner(ACTING), 'signer', 'ok')).toBe(
+  expect(findingText(withSigner(ACTING), 'signer', 'ok')).toBe(
     '/run/causeway/signer.sock: connected, lease until 12:00:02 UTC, last signature 12:00:00 UTC',
   )
 })
 
 it('a standby node is healthy', () => {
   const standby = { connected: true, acts: false, leaseUntilMs: undefined, lastSignatureMs: undefined }
-  expect(told(withSigner(standby), 'signer', 'ok')).toContain('standby: another node acts')
+  expect(findingText(withSigner(standby), 'signer', 'ok')).toContain('standby: another node acts')
 })
 
 it('an unresponsive signer is a failure', () => {
-  const text = told(withSigner({ ...ACTING, connected: false }), 'signer', 'fail')
+  const text = findingText(withSigner({ ...ACTING, connected: false }), 'signer', 'fail')
   expect(text).toContain('not connected, this node does not vote')
 })
 
 it('a node that released its lease without its signer does not report another active node', () => {
   const alone = { connected: false, acts: false, leaseUntilMs: undefined, lastSignatureMs: undefined }
-  const text = told(withSigner(alone), 'signer', 'fail')
+  const text = findingText(withSigner(alone), 'signer', 'fail')
   expect(text).toContain('does not vote')
   expect(text).not.toContain('another one acts')
 })
 
 it('a node running without its configured signer is a warning', () => {
-  expect(told(withSigner(undefined), 'signer', 'warn')).toContain('does not use the signer')
+  expect(findingText(withSigner(undefined), 'signer', 'warn')).toContain('does not use the signer')
 })
 
 it('the signer of a stopped or unresponsive node is skipped', () => {
-  expect(told(checkSigner(patientOf(undefined)), 'signer', 'skip')).toBe('the node is not running')
-  expect(told(checkSigner(patientOf(new Error('refused'))), 'signer', 'skip')).toBe('the node does not respond')
-  expect(told(checkSigner(patientOf({ consensus: undefined })), 'signer', 'skip')).toContain('telemetry profile')
+  expect(findingText(checkSigner(patientOf(undefined)), 'signer', 'skip')).toBe('the node is not running')
+  expect(findingText(checkSigner(patientOf(new Error('refused'))), 'signer', 'skip')).toBe('the node does not respond')
+  expect(findingText(checkSigner(patientOf({ consensus: undefined })), 'signer', 'skip')).toContain('telemetry profile')
 })
 
 const METRICS = `# HELP process_open_fds Number of open file descriptors.
@@ -72,7 +72,7 @@ const findingOf = (changes: Partial<ProcessFigures>): Finding[] =>
   checkProcess(patientOf({ process: { ...WELL, ...changes } }))
 
 it('a healthy process is shown by its metrics', () => {
-  expect(told(findingOf({}), 'process', 'ok')).toBe(
+  expect(findingText(findingOf({}), 'process', 'ok')).toBe(
     '100 MiB of memory, 40 open files, its main thread at most 13 ms late',
   )
 })
@@ -83,11 +83,11 @@ it('a metric that is not a number is omitted', () => {
 })
 
 it('a process near its open file limit, and a slow one, are warnings', () => {
-  expect(told(findingOf({ openFiles: 900 }), 'process', 'warn')).toContain('900 of 1024')
-  expect(told(findingOf({ delaySeconds: 0.75 }), 'process', 'warn')).toContain('750 ms late')
+  expect(findingText(findingOf({ openFiles: 900 }), 'process', 'warn')).toContain('900 of 1024')
+  expect(findingText(findingOf({ delaySeconds: 0.75 }), 'process', 'warn')).toContain('750 ms late')
 })
 
 it('a process with hidden metrics is skipped', () => {
-  expect(told(checkProcess(patientOf({ process: undefined })), 'process', 'skip')).toContain('telemetry profile')
+  expect(findingText(checkProcess(patientOf({ process: undefined })), 'process', 'skip')).toContain('telemetry profile')
   expect(checkProcess(patientOf(new Error('refused')))).toEqual([])
 })

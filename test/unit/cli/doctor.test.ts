@@ -377,7 +377,7 @@ it('every check has a test that breaks its subject and expects the finding', asy
   const names = (await readdir(here)).filter((name) => /^doctor.*\.test\.ts$/.test(name))
   const tests = (await Promise.all(names.map((name) => readFile(join(here, name), 'utf8')))).join('\n')
   // A runtime that verifies signatures itself is slower and no fault.
-  const told = (check: string): RegExp =>
+  const findingOf = (check: string): RegExp =>
     new RegExp(`'${check.replace('.', '\\.')}', '(${check === 'ed25519' ? 'ok' : 'fail|warn'})'`)
-  expect(CHECKS.filter((check) => !told(check).test(tests))).toEqual([])
+  expect(CHECKS.filter((check) => !findingOf(check).test(tests))).toEqual([])
 })

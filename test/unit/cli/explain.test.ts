@@ -7,17 +7,20 @@ import { LedgerError } from '../../../src/model/index.js'
 const HASH = 'a'.repeat(64)
 
 /** A client whose gateway tells this; `proven`: what comes of a proof. */
-const explained = (told: TransactionState, proven: () => TransactionState) =>
-  explainHash({ transactionStatus: async () => told, prove: async () => proven() } as unknown as CausewayClient, HASH)
+const explained = (reported: TransactionState, proven: () => TransactionState) =>
+  explainHash(
+    { transactionStatus: async () => reported, prove: async () => proven() } as unknown as CausewayClient,
+    HASH,
+  )
 
 describe('an explanation', () => {
   it('of a committed transaction shows whether it is proven', async () => {
-    const told: TransactionState = { state: 'approved', height: 7, index: 0 }
-    expect(await explained(told, () => ({ ...told, proof: 'verified' }))).toMatchObject({
+    const reported: TransactionState = { state: 'approved', height: 7, index: 0 }
+    expect(await explained(reported, () => ({ ...reported, proof: 'verified' }))).toMatchObject({
       proof: 'verified',
       what: expect.stringContaining('(proven)'),
     })
-    expect(await explained(told, () => ({ ...told, proof: 'unverified' }))).toMatchObject({
+    expect(await explained(reported, () => ({ ...reported, proof: 'unverified' }))).toMatchObject({
       proof: 'unverified',
       what: expect.stringContaining('reported by this gateway only'),
     })
@@ -31,8 +34,8 @@ describe('an explanation', () => {
   })
 
   it('of an expiry is attributed to the gateway, and suggests another node before signing again', async () => {
-    const told: TransactionState = { state: 'expired' }
-    expect(await explained(told, () => ({ ...told, proof: 'unverified' }))).toMatchObject({
+    const reported: TransactionState = { state: 'expired' }
+    expect(await explained(reported, () => ({ ...reported, proof: 'unverified' }))).toMatchObject({
       proof: 'unverified',
       what: expect.stringContaining('according to the gateway'),
       try: expect.stringMatching(/^ask another node/),

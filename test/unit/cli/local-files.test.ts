@@ -144,15 +144,15 @@ describe('the log of a node', () => {
   it('is a new file after the old one was moved and the log was reopened', async () => {
     const file = join(folder, 'node.log')
     const { logger, reopen } = createLogger({ level: 'info', file })
-    const said = (text: string): Promise<void> =>
+    const fails = (text: string): Promise<void> =>
       new Promise((resolve) => {
         logger.info(text)
         logger.flush(() => resolve())
       })
-    await said('first')
+    await fails('first')
     await rename(file, `${file}.1`)
     reopen()
-    await said('second')
+    await fails('second')
     expect(await readFile(`${file}.1`, 'utf8')).toMatch(/first/)
     expect(await readFile(file, 'utf8')).toMatch(/^[^\n]*second[^\n]*\n$/)
   })

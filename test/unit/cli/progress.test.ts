@@ -81,9 +81,9 @@ describe('a bar', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => Date.now())
     const written: string[] = []
     const out = { ...terminal, columns: 100, write: (text: string) => written.push(text) }
-    const run = withBar({ label: 'copying', unit: 'blocks', silent, terminal: out }, async (say) => {
+    const run = withBar({ label: 'copying', unit: 'blocks', silent, terminal: out }, async (report) => {
       for (let done = 1; done <= seconds * 10; done += 1) {
-        say({ done, total: seconds * 10 })
+        report({ done, total: seconds * 10 })
         await pause(100)
       }
       return 'result'

@@ -35,7 +35,7 @@ beforeEach(() => {
   vi.spyOn(questions, 'canAsk').mockImplementation((noInput) => asked.terminal && !noInput)
   vi.spyOn(questions, 'withQuestions').mockImplementation((work) =>
     work({
-      say: (line: string) => void asked.lines.push(line),
+      print: (line: string) => void asked.lines.push(line),
       ask: async () => asked.answer,
     } as unknown as questions.Questions),
   )

@@ -33,8 +33,8 @@ const committed = (height: number) => {
 let filters: readonly EventFilter[] = []
 
 /** Output of the feed for these events, of a node that serves no route. */
-async function toldOf(items: readonly object[], allEvents: boolean): Promise<readonly WatchInput[]> {
-  const told: WatchInput[] = []
+async function inputsOf(items: readonly object[], allEvents: boolean): Promise<readonly WatchInput[]> {
+  const inputs: WatchInput[] = []
   const stop = new AbortController()
   const refuse = () => Promise.reject(new LedgerError('route_not_found', 'no such route'))
   const served: Record<string, unknown> = {
@@ -52,8 +52,8 @@ async function toldOf(items: readonly object[], allEvents: boolean): Promise<rea
     },
   }
   const client = new Proxy({} as CausewayClient, { get: (_, name) => served[String(name)] ?? refuse })
-  await runFeed({ client, apply: (input) => told.push(input), signal: stop.signal, allEvents })
-  return told
+  await runFeed({ client, apply: (input) => inputs.push(input), signal: stop.signal, allEvents })
+  return inputs
 }
 
 const BLOCKS = [
@@ -63,24 +63,24 @@ const BLOCKS = [
   committed(1),
   committed(2),
 ]
-const paymentsOf = (told: readonly WatchInput[]): readonly number[] =>
-  told.flatMap((input) => (input.kind === 'block' ? [input.value.payments] : []))
+const paymentsOf = (inputs: readonly WatchInput[]): readonly number[] =>
+  inputs.flatMap((input) => (input.kind === 'block' ? [input.value.payments] : []))
 
 it('the event feed counts the payments that a block decided, and shows none of them', async () => {
-  const told = await toldOf(BLOCKS, false)
-  expect(paymentsOf(told)).toEqual([3, 0])
-  expect(told.filter(({ kind }) => kind === 'event')).toEqual([])
+  const inputs = await inputsOf(BLOCKS, false)
+  expect(paymentsOf(inputs)).toEqual([3, 0])
+  expect(inputs.filter(({ kind }) => kind === 'event')).toEqual([])
 })
 
 it('the event feed shows payments too if every event is requested', async () => {
-  const told = await toldOf(BLOCKS, true)
-  expect(paymentsOf(told)).toEqual([3, 0])
-  expect(told.filter(({ kind }) => kind === 'event')).toHaveLength(3)
+  const inputs = await inputsOf(BLOCKS, true)
+  expect(paymentsOf(inputs)).toEqual([3, 0])
+  expect(inputs.filter(({ kind }) => kind === 'event')).toHaveLength(3)
 })
 
 it('the event feed shows changes of names and of guests', async () => {
   const account = accountNamed('bank')
-  const told = await toldOf(
+  const inputs = await inputsOf(
     [
       changed(event(names.nameRecordsSet, { name: 'pay@bank' })),
       changed(event(spaces.spaceManifestRevoked, { dataspace: 7n, account, version: 1 })),
@@ -88,7 +88,7 @@ it('the event feed shows changes of names and of guests', async () => {
     ],
     false,
   )
-  const texts = told.flatMap((input) => (input.kind === 'event' ? [input.value.text] : []))
+  const texts = inputs.flatMap((input) => (input.kind === 'event' ? [input.value.text] : []))
   expect(texts).toEqual([expect.stringContaining('NameRecordsSet'), expect.stringContaining('SpaceManifestRevoked')])
   expect(filters.flatMap(({ subject }) => subject ?? [])).toEqual(['name', 'space'])
 })

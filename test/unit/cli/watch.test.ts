@@ -48,11 +48,11 @@ describe('events', () => {
 
   test('report a stall with names, when its reason changes, and when it ends', () => {
     const model = modelAfter([{ kind: 'consensus', atMs: T0 + 25_000, value: consensusOf(18_404) }], stalled())
-    const told = model.events.filter(({ kind }) => kind === 'STALL' || kind === 'MOVES')
-    expect(told.map(({ kind }) => kind)).toEqual(['STALL', 'MOVES'])
-    expect(told[0]?.text).toContain('waiting for val-2 (ECONNREFUSED, away for 14 s), val-3 (connected, no vote)')
-    expect(told[0]?.fields).toMatchObject({ reason: 'votes_missing', missing: ['val-2', 'val-3'] })
-    expect(told[1]?.fields).toEqual({ stalled_ms: 19_000 })
+    const events = model.events.filter(({ kind }) => kind === 'STALL' || kind === 'MOVES')
+    expect(events.map(({ kind }) => kind)).toEqual(['STALL', 'MOVES'])
+    expect(events[0]?.text).toContain('waiting for val-2 (ECONNREFUSED, away for 14 s), val-3 (connected, no vote)')
+    expect(events[0]?.fields).toMatchObject({ reason: 'votes_missing', missing: ['val-2', 'val-3'] })
+    expect(events[1]?.fields).toEqual({ stalled_ms: 19_000 })
   })
 
   test('from before the peers were known have their names when shown', () => {
@@ -406,9 +406,9 @@ describe('without a screen', () => {
   test('sentences combine commits and report trouble at once', () => {
     const sentences = new Sentences()
     const events = stalled().events
-    const said = sentences.take(events, T0 + 20_000)
-    expect(said[0]).toBe('Heights 18401 to 18403 were committed with 1506 transactions.')
-    expect(said[1]).toBe('View change: h18404 v3 leader val-2 (noProposal) and 2 before.')
+    const lines = sentences.take(events, T0 + 20_000)
+    expect(lines[0]).toBe('Heights 18401 to 18403 were committed with 1506 transactions.')
+    expect(lines[1]).toBe('View change: h18404 v3 leader val-2 (noProposal) and 2 before.')
     const [one] = modelAfter([block(5, T0, 7)]).events
     expect(sentences.take([one!], T0)).toEqual([])
     expect(sentences.take([], T0 + 10_000)).toEqual(['Height 5 was committed with 7 transactions.'])

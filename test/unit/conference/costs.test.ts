@@ -22,7 +22,7 @@ import {
   leave,
   privately,
   registerKey,
-  say,
+  sendSignal,
   use,
   VK,
 } from '../../support/conference.js'
@@ -42,7 +42,7 @@ describe('the cost of a proof', () => {
     ['a join with bytes that match no relation', join({ proof: proof(129) }), 1_520 + 645, 12],
     ['a leave', leave({ proof: proof(128) }), 2_160, 12],
     ['usage', use(1n, 0n, { proof: proof(64) }), 1_180 + 320, 10],
-    ['a signal of a member', say('hi', { proof: proof(96) }), 900 + 2 + 480, 9],
+    ['a signal of a member', sendSignal('hi', { proof: proof(96) }), 900 + 2 + 480, 9],
     ['64 keys', privately({ admissionKeys: Array(64).fill(Buffer.alloc(32)) }), 420 + 1 + 64 * 30, 32],
     ['a transparent call', create(), 421, 0],
   ] as const)('is pinned for %s', (_, one, teu, units) => {

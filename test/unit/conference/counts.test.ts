@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import type { IndexedBlock } from '../../../src/executor/reads.js'
 import { conferenceIndexes } from '../../../src/features/conference/ledger/indexes.js'
 import type { EntryOutcome, Instruction } from '../../../src/model/index.js'
-import { say } from '../../support/conference.js'
+import { sendSignal } from '../../support/conference.js'
 import * as contract from '../../support/contracts.js'
 
-const list: readonly Instruction[] = [say('hello'), contract.call(contract.alice, 'go')]
+const list: readonly Instruction[] = [sendSignal('hello'), contract.call(contract.alice, 'go')]
 const called = (trap: number): EntryOutcome => ({
   kind: 'called',
   value: { trap, abortCode: 0, gasUsed: 7, output: Buffer.alloc(32), events: Buffer.alloc(32) },

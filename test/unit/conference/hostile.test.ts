@@ -35,7 +35,7 @@ import {
   registerKey,
   registerRelay,
   report,
-  say,
+  sendSignal,
   setManifest,
   use,
   VK,
@@ -119,7 +119,7 @@ function stepsOf(bench: Bench, random: (below: number) => number, hidden: boolea
     () => use(BigInt(random(3)) * 30_000n, BigInt(random(20))),
     () => use(2n ** 63n),
     () => admit([keyFor(`late ${random(20)}`)]),
-    () => say(`s${random(9)}`),
+    () => sendSignal(`s${random(9)}`),
     () =>
       setManifest(
         random(3) === 0 ? undefined : [hop(bob), hop(carol), hop([mallory, alice][random(2)] ?? alice)],
@@ -127,7 +127,7 @@ function stepsOf(bench: Bench, random: (below: number) => number, hidden: boolea
       ),
     () => registerRelay([alice, bob, carol, mallory][random(4)] ?? bob),
     () => report(bob, { reportedAtMs: random(2_000), status: ['healthy', 'degraded', 'unavailable'][random(3)] }),
-    () => (random(60) === 0 ? end() : say('x')),
+    () => (random(60) === 0 ? end() : sendSignal('x')),
   ]
 }
 
@@ -186,7 +186,7 @@ it('instructions of any bytes decode canonically or not at all, have finite cost
     privateLeave(bench, 'ann', carol),
     use(60_000n, 5n),
     admit([keyFor('late')]),
-    say('hello'),
+    sendSignal('hello'),
     setManifest([hop(bob), hop(carol), hop(mallory)]),
     registerRelay(bob),
     report(bob),

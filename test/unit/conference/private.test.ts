@@ -25,11 +25,11 @@ import {
   privateJoin,
   privateLeave,
   privately,
-  privateSay,
+  privateSignal,
   privateUse,
   registerKey,
-  say,
   seatsOf,
+  sendSignal,
   use,
   VK,
 } from '../../support/conference.js'
@@ -58,8 +58,8 @@ describe('a listed call', () => {
     expect(bench.run(carol, privateJoin(bench, 'ann', carol))).toBeUndefined()
     expect(bench.run(carol, privateJoin(bench, 'dan', carol))).toBeUndefined()
     expect(callOf(bench)).toMatchObject({ memberCount: 2, nullifierCount: 2, admissionCount: 4 })
-    const told = bench.events.findLast(({ kind }) => kind === 'conferenceRosterSummary')?.value
-    expect(told).toMatchObject({ participantCount: undefined, commitmentCount: 2, nullifierCount: 2 })
+    const summary = bench.events.findLast(({ kind }) => kind === 'conferenceRosterSummary')?.value
+    expect(summary).toMatchObject({ participantCount: undefined, commitmentCount: 2, nullifierCount: 2 })
   })
 
   it('lets a member leave and rejoin, for sixteen sessions, with one seat at a time', () => {
@@ -256,16 +256,16 @@ describe('signals of a private call', () => {
   it('come from the host, or from a proven seat, through any payer', () => {
     const bench = listed()
     bench.run(carol, privateJoin(bench, 'ann', carol))
-    expect(bench.run(alice, say('from the host'))).toBeUndefined()
-    expect(bench.run(carol, say('from nobody'))).toBe('not_permitted')
-    expect(bench.run(carol, privateSay('ann', carol, 'hi'))).toBeUndefined()
-    expect(bench.run(mallory, privateSay('ann', carol, 'hi'))).toBe('proof_refused')
-    expect(bench.run(carol, privateSay('ann', carol, 'hi', 0, { body: Buffer.from('ho') }))).toBe('proof_refused')
-    expect(bench.run(carol, privateSay('ann', carol, 'hi', 0, { kind: 'ice' }))).toBe('proof_refused')
-    expect(bench.run(carol, privateSay('ben', carol, 'hi'))).toBe('conference_not_in_roster')
+    expect(bench.run(alice, sendSignal('from the host'))).toBeUndefined()
+    expect(bench.run(carol, sendSignal('from nobody'))).toBe('not_permitted')
+    expect(bench.run(carol, privateSignal('ann', carol, 'hi'))).toBeUndefined()
+    expect(bench.run(mallory, privateSignal('ann', carol, 'hi'))).toBe('proof_refused')
+    expect(bench.run(carol, privateSignal('ann', carol, 'hi', 0, { body: Buffer.from('ho') }))).toBe('proof_refused')
+    expect(bench.run(carol, privateSignal('ann', carol, 'hi', 0, { kind: 'ice' }))).toBe('proof_refused')
+    expect(bench.run(carol, privateSignal('ben', carol, 'hi'))).toBe('conference_not_in_roster')
     bench.run(carol, privateLeave(bench, 'ann', carol))
-    expect(bench.run(carol, privateSay('ann', carol, 'hi'))).toBe('conference_not_in_roster')
-    expect(bench.run(carol, privateSay('ann', carol, 'hi', 0, { proof: undefined }))).toBe(
+    expect(bench.run(carol, privateSignal('ann', carol, 'hi'))).toBe('conference_not_in_roster')
+    expect(bench.run(carol, privateSignal('ann', carol, 'hi', 0, { proof: undefined }))).toBe(
       'conference_artefacts_required',
     )
   })
@@ -278,7 +278,7 @@ describe('verifying keys', () => {
       bench.run(carol, privateJoin(bench, 'ann', carol)),
       bench.run(carol, privateLeave(bench, 'ann', carol)),
       bench.run(alice, privateUse(bench, 1n, 0n)),
-      bench.run(carol, privateSay('ann', carol, 'hi')),
+      bench.run(carol, privateSignal('ann', carol, 'hi')),
     ]
   }
 
@@ -298,7 +298,7 @@ describe('verifying keys', () => {
     expect(() => bench.genesis(alice, update('roster', 2))).toThrow('bad_version')
     bench.genesis(alice, update('usage', 3, { blob: Buffer.from('another') }))
     expect(bench.run(alice, privateUse(bench, 1n, 0n))).toBe('vk_mismatch')
-    expect(bench.run(alice, say('hi'))).toBeUndefined()
+    expect(bench.run(alice, sendSignal('hi'))).toBeUndefined()
   })
 
   it('with another commitment than in the proof are refused', () => {

@@ -26,7 +26,7 @@ const HOPS = [hop(bob), hop(carol), hop(dave)]
 const allow = (list: readonly string[] | undefined) =>
   instruction(conference.setConferenceRelayAllowList, { domain: 'meet', relays: list })
 const totals = () => bench.state.get(relayTotalsRows, 'meet')
-const told = (kind: string): number => bench.told.filter((one) => one === kind).length
+const countOf = (kind: string): number => bench.eventKinds.filter((one) => one === kind).length
 
 beforeEach(() => {
   bench = conferenceBench({ keys: false })
@@ -109,9 +109,9 @@ describe('a manifest', () => {
 
   it('emits an event when it changes, and once when it is cleared', () => {
     for (let turn = 0; turn < 2; turn += 1) expect(bench.run(alice, setManifest(HOPS))).toBeUndefined()
-    expect(told('conferenceRelayManifestUpdated')).toBe(1)
+    expect(countOf('conferenceRelayManifestUpdated')).toBe(1)
     for (let turn = 0; turn < 2; turn += 1) expect(bench.run(alice, setManifest(undefined))).toBeUndefined()
-    expect(told('conferenceRelayManifestUpdated')).toBe(2)
+    expect(countOf('conferenceRelayManifestUpdated')).toBe(2)
     expect(bench.events.at(-1)?.value).toEqual({ call: CALL, hopCount: 0, expiryMs: 0 })
     expect(bench.state.get(manifests, CALL)).toBeUndefined()
   })
@@ -142,7 +142,7 @@ describe('a report', () => {
     expect(bench.run(alice, report(bob, { reportedAtMs: 1_001 }))).toBe('conference_report_in_future')
     expect(bench.run(alice, report(bob, { reportedAtMs: 900 }))).toBeUndefined()
     expect(bench.run(alice, report(bob, { reportedAtMs: 900 }))).toBeUndefined()
-    expect(told('conferenceRelayHealthUpdated')).toBe(1)
+    expect(countOf('conferenceRelayHealthUpdated')).toBe(1)
     expect(bench.run(alice, report(bob, { reportedAtMs: 900, status: 'degraded' }))).toBe('conference_report_stale')
     expect(bench.run(alice, report(bob, { status: 'unavailable', notes: 'gone' }))).toBeUndefined()
     expect(totals()).toMatchObject({ healthy: 0n, unavailable: 1n, unreported: 2n, counters: { healthReports: 2n } })

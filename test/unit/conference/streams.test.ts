@@ -24,13 +24,13 @@ async function wantedOf(relay: string | undefined) {
   return source.wanted?.({ params: undefined, query, accounts, services })
 }
 
-const told = (relayId: string) => ({ kind: 'health', domain: 'meet', relayId, height: 2 }) as unknown as RelayEvent
+const healthOf = (relayId: string) => ({ kind: 'health', domain: 'meet', relayId, height: 2 }) as unknown as RelayEvent
 
 describe('a reader of relays', () => {
   it.each([['bob@meet'], [formatAddress(bob, 'cw')]])('filtered by %s receives only that relay', async (text) => {
     const wanted = await wantedOf(text)
     if (typeof wanted !== 'function') throw new Error(`refused: ${wanted?.message}`)
-    expect([bob, carol].map((relay) => wanted(told(relay)))).toEqual([true, false])
+    expect([bob, carol].map((relay) => wanted(healthOf(relay)))).toEqual([true, false])
   })
 
   it('is refused for an unknown alias, and for an invalid account', async () => {

@@ -23,7 +23,7 @@ import {
   mallory,
   registerRelay,
   report,
-  say,
+  sendSignal,
   setManifest,
   use,
 } from '../../support/conference.js'
@@ -42,7 +42,7 @@ const grant = () =>
 describe('creating a call', () => {
   it('is for the owner of the domain and for holders of its permission, without any verifying key', () => {
     expect(bench.run(alice, create())).toBeUndefined()
-    expect(bench.told.slice(-2)).toEqual(['conferenceRosterSummary', 'conferenceUsageSummary'])
+    expect(bench.eventKinds.slice(-2)).toEqual(['conferenceRosterSummary', 'conferenceUsageSummary'])
     expect(callOf(bench)).toMatchObject({ host: alice, status: 'active', memberCount: 0, createdAtMs: 1_000 })
     expect(bench.run(bob, create({ name: 'two' }))).toBe('not_permitted')
     expect(bench.run(mallory, create({ privacyMode: 'zkRosterV1', name: 'three' }))).toBe('not_permitted')
@@ -100,7 +100,7 @@ describe('creating a call', () => {
     expect(bench.run(alice, stop('other:two'))).toBeUndefined()
     expect(bench.run(alice, unregister)).toBeUndefined()
     bench.genesis(bob, register)
-    expect(bench.run(alice, say('hello', { call: 'other:one' }))).toBe('conference_ended')
+    expect(bench.run(alice, sendSignal('hello', { call: 'other:one' }))).toBe('conference_ended')
   })
 })
 
@@ -172,7 +172,16 @@ describe('an ended call', () => {
     expect(bench.run(alice, end())).toBeUndefined()
     expect(callOf(bench)).toMatchObject({ status: 'ended', endedAtMs: 1_000 })
     const before = bench.state.get(signals, { call: CALL, index: 0 })
-    for (const one of [join(), leave(), use(1n), end(), setManifest(undefined), report(bob), admit([]), say('x')]) {
+    for (const one of [
+      join(),
+      leave(),
+      use(1n),
+      end(),
+      setManifest(undefined),
+      report(bob),
+      admit([]),
+      sendSignal('x'),
+    ]) {
       expect(bench.run(alice, one)).toBe('conference_ended')
       expect(bench.run(mallory, one)).toBe('conference_ended')
     }
@@ -183,11 +192,11 @@ describe('an ended call', () => {
 describe('signals', () => {
   it('come from the host and participants, in their order', () => {
     bench.run(alice, create())
-    expect(bench.run(bob, say('early'))).toBe('not_permitted')
+    expect(bench.run(bob, sendSignal('early'))).toBe('not_permitted')
     bench.run(bob, join())
-    expect(bench.run(bob, say('hello'), say('again'))).toBeUndefined()
-    expect(bench.run(alice, say('host'))).toBeUndefined()
-    expect(bench.run(alice, say('x', { commitment: Buffer.alloc(32) }))).toBe('conference_artefacts_forbidden')
+    expect(bench.run(bob, sendSignal('hello'), sendSignal('again'))).toBeUndefined()
+    expect(bench.run(alice, sendSignal('host'))).toBeUndefined()
+    expect(bench.run(alice, sendSignal('x', { commitment: Buffer.alloc(32) }))).toBe('conference_artefacts_forbidden')
     expect(bench.state.get(signals, { call: CALL, index: 2 })).toMatchObject({ from: alice, atMs: 1_000 })
     expect(callOf(bench).signalCount).toBe(3)
   })
@@ -196,13 +205,13 @@ describe('signals', () => {
     bench.run(alice, create())
     bench.run(mallory, join())
     const row = (index: number) => bench.state.get(signals, { call: CALL, index })
-    expect(bench.run(mallory, say('first'), say('second'))).toBeUndefined()
+    expect(bench.run(mallory, sendSignal('first'), sendSignal('second'))).toBeUndefined()
     bench.state.set(calls, CALL, { ...callOf(bench), signalCount: SIGNALS_MAX })
-    expect(bench.run(alice, say('host'))).toBeUndefined()
+    expect(bench.run(alice, sendSignal('host'))).toBeUndefined()
     expect([row(0), row(1)?.from, row(SIGNALS_MAX)?.from]).toEqual([undefined, mallory, alice])
     expect(callOf(bench).signalCount).toBe(SIGNALS_MAX + 1)
     bench.state.set(calls, CALL, { ...callOf(bench), signalCount: 2 ** 32 - 1 })
-    expect(bench.run(alice, say('host'))).toBe('conference_signal_limit')
+    expect(bench.run(alice, sendSignal('host'))).toBe('conference_signal_limit')
   })
 })
 

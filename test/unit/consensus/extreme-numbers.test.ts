@@ -114,12 +114,12 @@ describe.each(kinds.map((message, at) => [`${message.kind} ${at}`, message] as c
   const places = numbersIn(message)
   const views = places.filter((path) => /view/i.test(path.at(-1) ?? ''))
   /** Those that no hash holds. */
-  const told = views.filter((path) => !path.includes('header'))
+  const fields = views.filter((path) => !path.includes('header'))
 
   it('with a minimum or maximum number in one field or in all views never throws', () => {
     let sent = 0
     for (const number of EXTREMES) {
-      for (const changed of [...places.map((path) => [path]), views, told]) {
+      for (const changed of [...places.map((path) => [path]), views, fields]) {
         const one = sendable(withNumbers(message, changed, number))
         if (one === undefined) continue
         sent += 1

@@ -274,11 +274,11 @@ describe('a contradiction', () => {
       const bench = new Bench()
       const from = peer(bench, 0)
       const index = bench.state.context.committee.indexOf.get(from)
-      const said = [
+      const inputs = [
         () => bench.vote(from, Buffer.alloc(32, 1), 'commit', 1),
         () => bench.receive(from, { kind: 'timeout', value: bench.timeout(from, 1) }),
       ]
-      for (const say of isVoteFirst ? said : said.toReversed()) say()
+      for (const send of isVoteFirst ? inputs : inputs.toReversed()) send()
       expect(accused(bench)).toEqual([[index, 'lockAmnesia']])
     }
   })
@@ -444,10 +444,10 @@ describe('the phases of a height', () => {
     bench.receive(peer(bench, 0), certificate(bench.certified(block, 'commit')))
     bench.nowMs += 11
     bench.input({ type: 'committed', next: { ...bench.state.context, height: 3 }, self: bench.self })
-    const told = bench
+    const reports = bench
       .take('report')
       .flatMap(({ report }) => (report.kind === 'phase' ? [[report.phase, report.elapsedMs]] : []))
-    expect(told).toEqual([
+    expect(reports).toEqual([
       ['propose', 0],
       ['payload', 7],
       ['execute', 5],

@@ -183,7 +183,7 @@ describe('rules of a signer', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = randomOf(seed, 'signer')
       const signer = new Signer()
-      const said = new Map<string, string>()
+      const signed = new Map<string, string>()
       let gaveUp = { height: 0, view: -1 }
       let locked = { height: 0, view: -1 }
       for (let at = 0; at < 60; at++) {
@@ -199,9 +199,9 @@ describe('rules of a signer', () => {
         if (!['signed', 'repeated'].includes(signer.ask(request(height, view, intent)))) continue
         const content = intent.kind === 'timeout' ? `${named?.certificate.view}:${intent.value.reason}` : String(name)
         const slot = `${height}:${view}:${intent.kind}`
-        expect(said.get(slot) ?? content, `seed ${seed}: ${slot}`).toBe(content)
-        const isNew = !said.has(slot)
-        said.set(slot, content)
+        expect(signed.get(slot) ?? content, `seed ${seed}: ${slot}`).toBe(content)
+        const isNew = !signed.has(slot)
+        signed.set(slot, content)
         if (intent.kind === 'timeout') {
           if (locked.height === height && locked.view <= view) {
             expect(named?.certificate.view ?? -1, `seed ${seed}: ${slot}`).toBeGreaterThanOrEqual(locked.view)

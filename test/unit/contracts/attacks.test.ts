@@ -287,7 +287,7 @@ describe('a nested call', () => {
   const echo = handwritten(
     {
       keep: STORE,
-      tell: [...host('event', 100, 1, 101, 1), op.plain(0x00)],
+      emit: [...host('event', 100, 1, 101, 1), op.plain(0x00)],
       go: [
         ...[...host('input', 1_024, 0, 4_096), op.set(0)],
         ...[op.i32(904), ...host('call', 1_024, op.get(0)), op.memory(0x36, 2, 0)],
@@ -296,7 +296,7 @@ describe('a nested call', () => {
     },
     word,
   )
-  const echoManifest = manifestOf(echo, [entry('keep'), entry('tell'), entry('go')])
+  const echoManifest = manifestOf(echo, [entry('keep'), entry('emit'), entry('go')])
   const recordOf = (address: AccountId, entrypoint: string, input: Buffer = Buffer.alloc(0)): Buffer =>
     nestedCall.encode({ address, entrypoint, input, gas: 200_000, attach: [] })
   const statusOf = (bench: Bench, storageId: AccountId): number => {
@@ -320,8 +320,8 @@ describe('a nested call', () => {
     const bench = contractBench()
     const first = deployed(bench, echo, echoManifest)
     bench.run(alice, deploy(artifactHashOf(echo, echoManifest)))
-    const told = bench.run(alice, call(first, 'go', { input: recordOf(addressOf(bench), 'tell') }))
-    expect([told, statusOf(bench, first)]).toEqual([undefined, TRAP.unreachable])
+    const run = bench.run(alice, call(first, 'go', { input: recordOf(addressOf(bench), 'emit') }))
+    expect([run, statusOf(bench, first)]).toEqual([undefined, TRAP.unreachable])
     const { events } = calledOf(bench)
     expect(bench.run(alice, call(first, 'keep'))).toBeUndefined()
     expect(calledOf(bench).events).toEqual(events)

@@ -100,7 +100,7 @@ describe('a call from outside', () => {
     expect(bench.run(bob, call(leaf, 'keep'))).toBeUndefined()
     expect(keptBy(bench, leaf)).toBe(true)
     expect(bench.state.get(lines, leaf)).toMatchObject({ keys: 1, bytes: 2 })
-    expect(bench.told.slice(-2)).toEqual(['contractEvent', 'contractCalled'])
+    expect(bench.eventKinds.slice(-2)).toEqual(['contractEvent', 'contractCalled'])
     expect(bench.run(bob, call(leaf, 'peek'))).toBeUndefined()
   })
 
@@ -113,11 +113,11 @@ describe('a call from outside', () => {
   ] as const)('that ends in %s has no effect except its cost', (name, trap, abortCode) => {
     const bench = contractBench()
     const leaf = leafOf(bench)
-    const told = bench.events.length
+    const eventsBefore = bench.events.length
     expect(bench.run(bob, call(leaf, name, { gasLimit: 60_000 }))).toBe('contract_trap')
     expect(calledOf(bench)).toMatchObject({ trap, abortCode })
     expect(keptBy(bench, leaf)).toBe(false)
-    expect(bench.events.length).toBe(told)
+    expect(bench.events.length).toBe(eventsBefore)
     if (name === 'spin') expect(calledOf(bench).gasUsed).toBe(60_000)
   })
 
@@ -182,10 +182,12 @@ describe('a call by a contract', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const caller = callerOf(bench, recordOf(leaf, name))
-    const told = bench.events.length
+    const eventsBefore = bench.events.length
     expect(bench.run(bob, call(caller, 'go'))).toBeUndefined()
     expect([statusOf(bench, caller), keptBy(bench, leaf)]).toEqual([status, kept])
-    expect(bench.told.slice(told)).toEqual(kept ? ['contractEvent', 'contractCalled'] : ['contractCalled'])
+    expect(bench.eventKinds.slice(eventsBefore)).toEqual(
+      kept ? ['contractEvent', 'contractCalled'] : ['contractCalled'],
+    )
   })
 
   it('ends only the callee if its gas is exhausted: a sixty-fourth remains', () => {

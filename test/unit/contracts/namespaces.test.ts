@@ -67,7 +67,7 @@ describe('a contract', () => {
   it('is refused without an approval', () => {
     isOpen = false
     expect(bench.run(contract.alice, deploy('token@bank'))).toBe('not_permitted')
-    expect(bench.told).toEqual([])
+    expect(bench.eventKinds).toEqual([])
     isOpen = true
     bench.run(contract.alice, deploy())
     isOpen = false

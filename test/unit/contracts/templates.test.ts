@@ -270,7 +270,7 @@ describe('the events of a template', () => {
     expect(
       events.map(({ topic, fields }) => `${topic}(${fields.map((one) => `${one.name}: ${one.type}`).join(', ')})`),
     ).toEqual(expected)
-    const told = [...source.matchAll(/emit\('(\w+)'/g)].map(([, topic]) => topic)
-    expect(events.map(({ topic }) => topic)).toEqual(expect.arrayContaining(told))
+    const topics = [...source.matchAll(/emit\('(\w+)'/g)].map(([, topic]) => topic)
+    expect(events.map(({ topic }) => topic)).toEqual(expect.arrayContaining(topics))
   })
 })

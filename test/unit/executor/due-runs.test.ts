@@ -281,9 +281,9 @@ describe('the end of a block', () => {
       ctx.emit(depositPaid, { key: depositKey(1), failed: 'told' })
       return undefined
     }
-    const told = blocks.run(2)
-    expect(told.results.map(({ outcome }) => outcome.kind)).toEqual(['approved'])
-    expect(eventsOf(told, 'depositPaid')).toHaveLength(1)
+    const run = blocks.run(2)
+    expect(run.results.map(({ outcome }) => outcome.kind)).toEqual(['approved'])
+    expect(eventsOf(run, 'depositPaid')).toHaveLength(1)
     behaviour.end = (ctx) => {
       ctx.emit(depositPaid, { key: depositKey(1), failed: 'told' })
       ctx.take(2_000)

@@ -148,7 +148,7 @@ describe('rows and events', () => {
       code = bench.run(alice, core.transfer(alice, bob, 1n))
     })
     expect(code).toBeUndefined()
-    expect(bench.told.at(-1)).toBe('triggerRan')
+    expect(bench.eventKinds.at(-1)).toBe('triggerRan')
     const rows = naiveUnits(seen)
     expect(seen.some((one) => one.kind === 'write' && (one.size ?? 0) > 4_000)).toBe(true)
     const list_ = ABI_1.costOf(list, 'stored')

@@ -68,12 +68,12 @@ describe('a proposal', () => {
     expect([held(agent), status(proposal)]).toEqual([0n, 'open'])
     expect(bench.events.at(-1)).toMatchObject({ kind: 'proposalFailed', value: { error: 'not_enough' } })
     bench.genesis(owner, core.mint(pair, 2_000n))
-    const words = () => bench.told.filter((kind) => kind === 'proposalApproved').length
-    const said = words()
+    const words = () => bench.eventKinds.filter((kind) => kind === 'proposalApproved').length
+    const signed = words()
     expect(bench.run(alice, core.approve(pair, proposal))).toBeUndefined()
     expect([held(agent), status(proposal)]).toEqual([1_010n, 'executed'])
     // Another try is no other word.
-    expect(words()).toBe(said)
+    expect(words()).toBe(signed)
   })
 
   it('counts the approvals of members by the current policy', () => {
@@ -126,7 +126,7 @@ describe('a proposal', () => {
     expect(status(proposal)).toBe('open')
     proposed(core.log('next'))
     expect(status(proposal)).toBe('expired')
-    expect(bench.told).toContain('proposalExpired')
+    expect(bench.eventKinds).toContain('proposalExpired')
   })
 
   it('closes the four oldest expired ones, so that the next proposer does not pay for all', () => {

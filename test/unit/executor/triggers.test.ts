@@ -126,11 +126,11 @@ describe('a data trigger', () => {
     const three = core.smallWorld()
     three.genesis(alice, ...targets, ...chain(3))
     expect(three.run(bob, core.log('go'))).toBeUndefined()
-    expect(three.told.filter((kind) => kind === 'triggerChanged')).toHaveLength(3)
+    expect(three.eventKinds.filter((kind) => kind === 'triggerChanged')).toHaveLength(3)
     const four = core.smallWorld()
     four.genesis(alice, ...targets, ...chain(4))
     expect(four.run(bob, core.log('go'))).toBe('trigger_depth')
-    expect(four.told).not.toContain('triggerChanged')
+    expect(four.eventKinds).not.toContain('triggerChanged')
   })
 
   it('that starts itself reverts the whole transaction', () => {
@@ -145,7 +145,7 @@ describe('a data trigger', () => {
     for (let count = 0; count < 3; count++) expect(bench.run(agent, core.log('x'))).toBeUndefined()
     expect(held(bob)).toBe(2n)
     expect(bench.state.has(triggers, 'twice')).toBe(false)
-    expect(bench.told.filter((kind) => kind === 'triggerDeleted')).toHaveLength(1)
+    expect(bench.eventKinds.filter((kind) => kind === 'triggerDeleted')).toHaveLength(1)
     expect(bench.state.get(triggerLists, 'log *')).toBeUndefined()
   })
 
@@ -394,7 +394,7 @@ describe('a trigger by call', () => {
     )
     expect(bench.run(agent, core.callTrigger('pay'))).toBeUndefined()
     expect(held(bob)).toBe(5n)
-    expect(bench.told).toContain('triggerCalled')
+    expect(bench.eventKinds).toContain('triggerCalled')
   })
 
   it('nests three deep, not four', () => {

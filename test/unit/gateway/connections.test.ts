@@ -33,7 +33,7 @@ async function held(port: number): Promise<Socket> {
 }
 
 /** All that a connection is told until it is closed; '' for one that is ended without a word. */
-const saidTo = (socket: Socket): Promise<string> =>
+const outputOf = (socket: Socket): Promise<string> =>
   new Promise((resolve) => {
     let text = ''
     socket.on('data', (bytes) => (text += bytes.toString('utf8')))
@@ -71,22 +71,22 @@ it.each([
 it('a silent or endless connection above the cap is refused the same way and closed', async () => {
   const { port } = await start({ maxConnectionsPerAddress: 1 })
   await held(port)
-  expect(await saidTo(connect(port, '127.0.0.1'))).toMatch(/^HTTP\/1\.1 503 /)
+  expect(await outputOf(connect(port, '127.0.0.1'))).toMatch(/^HTTP\/1\.1 503 /)
   const talking = connect(port, '127.0.0.1')
-  const said = saidTo(talking)
+  const output = outputOf(talking)
   const line = Buffer.from(`${'x'.repeat(1_000)}\r\n`)
   const talk = (): void => {
     while (!talking.destroyed && talking.write(line));
   }
   talking.on('connect', talk).on('drain', talk)
-  expect(await said).not.toContain('malformed_request')
+  expect(await output).not.toContain('malformed_request')
 })
 
 it('a flood has no effect: existing connections are served, and no other connection remains', async () => {
   const { port } = await start({ maxConnectionsPerAddress: 2 })
   const [first] = [await held(port), await held(port)]
-  const said = await Promise.all(Array.from({ length: 500 }, () => saidTo(connect(port, '127.0.0.1'))))
-  expect(said.filter((text) => text.startsWith('HTTP/1.1 503 ')).length).toBeGreaterThanOrEqual(REFUSED_AT_ONCE_MAX)
+  const output = await Promise.all(Array.from({ length: 500 }, () => outputOf(connect(port, '127.0.0.1'))))
+  expect(output.filter((text) => text.startsWith('HTTP/1.1 503 ')).length).toBeGreaterThanOrEqual(REFUSED_AT_ONCE_MAX)
   const answer = new Promise<string>((resolve) => first?.once('data', (bytes) => resolve(bytes.toString('utf8'))))
   first?.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n')
   expect(await answer).toMatch(/^HTTP\/1\.1 200 /)
@@ -101,7 +101,7 @@ it('over TLS a connection above the cap is closed before the handshake', async (
   const first = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
   open.push(first)
   await new Promise((resolve) => first.once('secureConnect', resolve))
-  expect(await saidTo(connect(port, '127.0.0.1'))).toBe('')
+  expect(await outputOf(connect(port, '127.0.0.1'))).toBe('')
   const second = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
   await expect(
     new Promise((resolve, reject) => second.once('secureConnect', resolve).once('error', reject)),

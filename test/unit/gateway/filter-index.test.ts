@@ -30,9 +30,9 @@ const readerOf = (...filters: readonly Partial<EventFilter>[]): Reader => ({
   filters: filters.map((filter) => compileFilter({ ...NO_FIELDS, ...filter }, CODEC)),
 })
 const wanting = (index: FilterIndex<Reader>, item: EventItem): Set<Reader> => {
-  const told = new Set<Reader>()
-  index.wanting(item, (reader) => told.add(reader))
-  return told
+  const notified = new Set<Reader>()
+  index.wanting(item, (reader) => notified.add(reader))
+  return notified
 }
 
 let height = 0

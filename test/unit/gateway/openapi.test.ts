@@ -40,13 +40,13 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 const ONE = ['items', 'additionalProperties', 'propertyNames', 'not']
 const MANY = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 /** Keywords of which a schema needs one to say anything. */
-const TELLING = ['type', '$ref', 'enum', 'const', ...MANY]
+const DESCRIBING = ['type', '$ref', 'enum', 'const', ...MANY]
 
 /** Positions of schemas without a description: any JSON, or fields without a name. */
 function openPlaces(schema: unknown, path: string): string[] {
   if (!isNode(schema)) return [path]
   const { type, properties, additionalProperties } = schema
-  const anything = !TELLING.some((word) => schema[word] !== undefined)
+  const anything = !DESCRIBING.some((word) => schema[word] !== undefined)
   const isClosed = additionalProperties === false || (isNode(additionalProperties) && properties === undefined)
   const own = anything || (type === 'object' && !isClosed) ? [path] : []
   const below = [

@@ -406,7 +406,7 @@ describe('binding and closing', () => {
     await asked
     // A connection in the middle of a head is not idle, so it outlives the first moment of the stop.
     const socket = connect(port, '127.0.0.1')
-    const said = new Promise<string>((resolve, reject) => {
+    const response = new Promise<string>((resolve, reject) => {
       let text = ''
       socket.on('data', (bytes) => (text += bytes.toString()))
       socket.on('close', () => resolve(text))
@@ -418,7 +418,7 @@ describe('binding and closing', () => {
     await new Promise<void>((resolve) => socket.once('data', () => resolve()))
     const closed = gateway.close()
     socket.write('ers HTTP/1.1\r\nhost: x\r\n\r\n')
-    const late = (await said).split('HTTP/1.1 ')
+    const late = (await response).split('HTTP/1.1 ')
     expect(late.map((answer) => answer.slice(0, 3))).toEqual(['', '200', '503'])
     expect(late[2]).toContain('"code":"node_stopping"')
     release()

@@ -110,7 +110,7 @@ beforeAll(() => {
     chain.run(dave, instruction(gov.attestAbi, { peer: first.key, abi: 3, hash: Buffer.alloc(32, 3) }))
   }
   const rows = rowsOf(chain.state)
-  for (const [at, one] of chain.told.entries()) {
+  for (const [at, one] of chain.published.entries()) {
     const block = { ...one, rows: at === 0 ? rows : [] } as unknown as IndexedBlock
     for (const [key, value] of govIndexes(block).put) index.set(Buffer.from(key).toString('hex'), Buffer.from(value))
   }

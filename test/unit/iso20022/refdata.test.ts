@@ -104,15 +104,15 @@ describe('the sets of a node', () => {
   it('are read again after their file changed, and an invalid file is reported once and ignored', async () => {
     const path = join(folder, 'bic.json')
     await writeFile(path, file(BICS))
-    const told: ReferenceState[] = []
+    const reported: ReferenceState[] = []
     const data = new ReferenceData(
       { bic: path },
       () => 1_000,
-      (state) => void told.push(state),
+      (state) => void reported.push(state),
     )
     await data.refresh()
     await data.refresh()
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
     expect(data.states()[0]).toMatchObject({ status: 'loaded', version: '2026-03', records: 2, asOfMs: 1_000 })
     await writeFile(
       path,
@@ -120,7 +120,7 @@ describe('the sets of a node', () => {
     )
     await data.refresh()
     await data.refresh()
-    expect(told).toHaveLength(2)
+    expect(reported).toHaveLength(2)
     expect(data.states()[0]).toMatchObject({ status: 'loaded', version: '2026-03' })
     expect(data.states()[0]?.fault).toContain('JSON')
     expect(data.unavailable()).toBeUndefined()

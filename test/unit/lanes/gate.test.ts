@@ -86,7 +86,7 @@ describe('a guest of a restricted dataspace', () => {
     const firm = multisigAccount(policy)
     bench.genesis(owner, core.registerMultisig(policy), core.mint(firm, 10n, BOND))
     expect(bench.run(bob, core.propose(firm, bond(firm, bob)))).toBeUndefined()
-    expect(bench.told).toContain('proposalFailed')
+    expect(bench.eventKinds).toContain('proposalFailed')
     expect(bench.events.find(({ kind }) => kind === 'proposalFailed')?.value).toMatchObject({ error: 'space_denied' })
     expect(bench.state.get(balances, { definition: BOND, account: firm })?.mantissa).toBe(10n)
   })

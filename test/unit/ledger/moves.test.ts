@@ -50,10 +50,10 @@ describe('an escrow', () => {
   it('removes value from a balance, and is part of the total', () => {
     expect(make(alice, 30n)).toBeUndefined()
     expect([held(alice), inEscrow(), total()]).toEqual([70n, 30n, 100n])
-    expect(bench.told).toContain('held')
+    expect(bench.eventKinds).toContain('held')
     expect(pay()).toBeUndefined()
     expect([held(alice), inEscrow(), held(bob), total()]).toEqual([70n, 0n, 30n, 100n])
-    expect(bench.told).toContain('released')
+    expect(bench.eventKinds).toContain('released')
   })
 
   it.each([
@@ -204,14 +204,14 @@ describe('permission to use a label', () => {
   it('is decided by the feature that manages labels, when it is set and removed', () => {
     const asked: string[] = []
     const refuse = new Set<string>()
-    const say =
+    const agree =
       (what: string) =>
       (_ctx: unknown, { label, domain }: { label: string; domain: string }) => {
         asked.push(`${what} ${label}@${domain}`)
         return refuse.has(what) ? reject('bad_label', 'it is kept') : undefined
       }
     bench = core.smallWorld(
-      depositAbi({ aliasLabels: { accountOf: () => undefined, claim: say('claim'), release: say('release') } }),
+      depositAbi({ aliasLabels: { accountOf: () => undefined, claim: agree('claim'), release: agree('release') } }),
     )
     asked.length = 0
     const relabel = (label: string | undefined) =>

@@ -168,7 +168,7 @@ describe('ApplyAgenda', () => {
     bench.run(owner, apply(bench.state, 'AC-2026-2'))
     expect(ministryState(bench.state).denied).toBe(1)
     expect(bench.state.get(deniedHashes, { family: 'sha256', hash: hashOf('a') })?.agenda).toBe(FIRST)
-    expect(bench.told.filter((kind) => kind === 'hashDenied')).toHaveLength(1)
+    expect(bench.eventKinds.filter((kind) => kind === 'hashDenied')).toHaveLength(1)
   })
 
   it('refuses a hash beyond the limit of the list and changes nothing', () => {

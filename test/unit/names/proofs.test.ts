@@ -104,10 +104,10 @@ const second = ({ names: list, at }: Rows, timeMs?: number) =>
 /** Results of both verifiers. */
 function both(proof: Rows, timeMs?: number): string | undefined {
   const result = verify(proof, timeMs)
-  const said = result.ok ? (result.state.account ?? 'none') : undefined
+  const account = result.ok ? (result.state.account ?? 'none') : undefined
   const other = second(proof, timeMs)
-  expect(other instanceof Uint8Array ? Buffer.from(other).toString('latin1') : other).toBe(said)
-  return said
+  expect(other instanceof Uint8Array ? Buffer.from(other).toString('latin1') : other).toBe(account)
+  return account
 }
 
 describe('the proof of a name', () => {

@@ -40,8 +40,8 @@ afterAll(() => cluster.close())
 describe('a closing core', () => {
   it('reports no block that is committed after it', async () => {
     const member = cluster.list[1] as Member
-    const told: number[] = []
-    member.core.services.onCommit((height) => told.push(height))
+    const reported: number[] = []
+    member.core.services.onCommit((height) => reported.push(height))
     const gate = held(member.ledger['store'])
     const { height } = member.core
     const { services } = (cluster.list[0] as Member).core
@@ -54,6 +54,6 @@ describe('a closing core', () => {
     await pause(50)
     // So late fails what asked the ledger or the threads before: the node is about to play another role, or to end.
     member.core['common'].fatal('ledger')(new Error('the crypto pool is closed'))
-    expect([told, cluster.failures]).toEqual([[], []])
+    expect([reported, cluster.failures]).toEqual([[], []])
   })
 })

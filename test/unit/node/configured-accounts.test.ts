@@ -20,8 +20,8 @@ beforeEach(() => {
     info: { addressPrefix: 'cw' },
     queries: () => new Map(),
     query: async () => (known === undefined ? undefined : { id: known }),
-    onCommit: (told: () => void) => {
-      commit = told
+    onCommit: (onCommit: () => void) => {
+      commit = onCommit
       return () => {
         commit = () => undefined
       }

@@ -116,9 +116,9 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
   const deployed = await commit(alice, deploy(artifactHashOf(code, manifest), { input: init, gasLimit: GAS }))
   expect(deployed).toMatchObject({ kind: 'called', value: { trap: 0 } })
   const [block] = await first().core.services.history.read(first().core.height, 1)
-  const told = block?.outcome.events.find(({ event }) => event.kind === 'contractDeployed')
-  if (told === undefined) throw new Error('no contract was deployed')
-  address = (told.event.value as { readonly address: AccountId }).address
+  const deployedEvent = block?.outcome.events.find(({ event }) => event.kind === 'contractDeployed')
+  if (deployedEvent === undefined) throw new Error('no contract was deployed')
+  address = (deployedEvent.event.value as { readonly address: AccountId }).address
   await agreed()
   const [gas, ...others] = await simulated('2')
   expect(others).toEqual([gas, gas, gas])

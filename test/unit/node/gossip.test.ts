@@ -76,7 +76,7 @@ function pair() {
       return decoded.ok ? decoded.value : undefined
     },
     /** Node 0 gets a message of node 1, whatever that would say itself. */
-    tellA: (message: GossipMessage) => a.onMessage('peer 1', gossipMessage.encode(message)),
+    sendToA: (message: GossipMessage) => a.onMessage('peer 1', gossipMessage.encode(message)),
     cut: (on: boolean) => {
       cut = on
     },
@@ -136,9 +136,9 @@ describe('an uncommitted transaction', () => {
     const one = { ...transaction(1, 0), bytes: Buffer.alloc(70 * 1024, 1) }
     net.queues[0].push(one)
     const before = net.bytesByA()
-    net.tellA({ kind: 'want', value: Array.from({ length: 1_024 }, () => one.id) })
+    net.sendToA({ kind: 'want', value: Array.from({ length: 1_024 }, () => one.id) })
     expect(net.bytesByA() - before).toBeLessThan(2 * one.bytes.length)
-    net.tellA({ kind: 'offer', value: Array.from({ length: 1_024 }, () => Buffer.alloc(32, 9)) })
+    net.sendToA({ kind: 'offer', value: Array.from({ length: 1_024 }, () => Buffer.alloc(32, 9)) })
     expect(net.lastOfA()).toEqual({ kind: 'want', value: [Buffer.alloc(32, 9)] })
   })
 
@@ -152,7 +152,7 @@ describe('an uncommitted transaction', () => {
     net.cut(true)
     net.longestByA.bytes = 0
     const before = net.bytesByA()
-    net.tellA({ kind: 'want', value: all.map((one) => one.id) })
+    net.sendToA({ kind: 'want', value: all.map((one) => one.id) })
     expect(net.longestByA.bytes).toBeLessThan(1024 * 1024 + 1024)
     expect(net.bytesByA() - before).toBeLessThan(4 * 1024 * 1024 + 1024)
     expect(net.bytesByA() - before).toBeGreaterThan(3 * 1024 * 1024)
@@ -165,7 +165,7 @@ describe('an uncommitted transaction', () => {
     net.cut(true)
     net.budget.bytes = 2_000 * 1024
     const before = net.bytesByA()
-    for (let time = 0; time < 5; time++) net.tellA({ kind: 'want', value: all.map((one) => one.id) })
+    for (let time = 0; time < 5; time++) net.sendToA({ kind: 'want', value: all.map((one) => one.id) })
     expect(net.bytesByA() - before).toBeGreaterThan(1_800 * 1024)
     expect(net.bytesByA() - before).toBeLessThan(2_000 * 1024)
   })

@@ -245,9 +245,9 @@ describe('the ledger of one node', () => {
     const abi = { ...ABI_1, policies: { ...ABI_1.policies, multisigWeights } }
     const ledger = await openLedger({ folder: await folder(), genesis: genesis.genesis, abi })
     cleanup.push(() => ledger.close())
-    const say = (by: TestAccount) =>
+    const log = (by: TestAccount) =>
       signedBy(by, [instruction(explorer.log, { level: 'info', text: 'x' })], GENESIS_TIME_MS)
-    const records = [say(alice), pay(1n), say(bob), say(carol), pay(2n), say(bob)]
+    const records = [log(alice), pay(1n), log(bob), log(carol), pay(2n), log(bob)]
     const before = await balance(ledger, bob)
     const built = await build(ledger, records)
     expect(built.header).toBeUndefined()

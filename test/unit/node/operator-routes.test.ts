@@ -211,8 +211,8 @@ describe('upgrades by draft', () => {
     const change = anyInstruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json }
     await signed(operator.pair, '/v1/lanes/lifecycle', change.UpdateLanes)
     const actor = formatAddress(operator.id, 'cw')
-    const told = lines.slice(before).map(({ action, fields, actor: who }) => [action, who, fields?.['outcome']])
-    expect(told).toEqual([
+    const logged = lines.slice(before).map(({ action, fields, actor: who }) => [action, who, fields?.['outcome']])
+    expect(logged).toEqual([
       ['runtime_upgrades_propose', actor, 'done'],
       ['runtime_upgrades_activate', actor, 'not_found'],
       ['runtime_upgrades_cancel', actor, 'not_found'],

@@ -150,15 +150,15 @@ class Peers {
       signal: undefined,
     })
     for (const [name, answer] of Object.entries(answers)) {
-      const tell = (message: GossipMessage): void => {
-        const told = answer(message)
-        if (told !== undefined) setImmediate(() => this.joined.onMessage(name, 'gossip', gossipMessage.encode(told)))
+      const deliver = (message: GossipMessage): void => {
+        const reply = answer(message)
+        if (reply !== undefined) setImmediate(() => this.joined.onMessage(name, 'gossip', gossipMessage.encode(reply)))
       }
       const server = new SnapshotServer({
         archive: { at: (height) => archive.at(height), chunk: (one, index) => archive.chunk(one, index) },
         isMember: () => true,
-        offer: (_to, value) => tell({ kind: 'snapshotOffer', value }),
-        send: (_to, value) => tell({ kind: 'snapshotChunk', value }),
+        offer: (_to, value) => deliver({ kind: 'snapshotOffer', value }),
+        send: (_to, value) => deliver({ kind: 'snapshotChunk', value }),
         onFailure: (error) => {
           throw error
         },

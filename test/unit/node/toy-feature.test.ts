@@ -97,14 +97,14 @@ async function greetAs(account: TestAccount, name: string, text = 'good day'): P
   const submitted = await services.submit(record.bytes)
   if (!submitted.ok) throw submitted.error
   const path = `/v1/pipeline/transactions/status?hash=${record.id.toString('hex')}`
-  type Told = { content: { status: { kind: string }; rejection: { code: string } | null } }
-  let told: Told | undefined
+  type TransactionJson = { content: { status: { kind: string }; rejection: { code: string } | null } }
+  let found: TransactionJson | undefined
   await cluster.until('the greeting in a block', async () => {
     const { json } = await answerOf(path)
-    told = json as Told
-    return ['Applied', 'Rejected'].includes(told.content?.status.kind)
+    found = json as TransactionJson
+    return ['Applied', 'Rejected'].includes(found.content?.status.kind)
   })
-  return told?.content.rejection?.code
+  return found?.content.rejection?.code
 }
 
 describe('the pin of the ABI', () => {
@@ -156,8 +156,8 @@ describe('a feature on the ledger', () => {
   it('emits its event once for each greeting, and none for a rejected one', async () => {
     const { history } = node.core.services
     const blocks = await history.read(1, node.core.height)
-    const told = blocks.flatMap(({ outcome }) => outcome.events.filter(({ event }) => isEvent(event, events.greeted)))
-    expect(told.map(({ event }) => event.value)).toEqual([
+    const found = blocks.flatMap(({ outcome }) => outcome.events.filter(({ event }) => isEvent(event, events.greeted)))
+    expect(found.map(({ event }) => event.value)).toEqual([
       { name: 'first', by: cluster.admin.id },
       { name: 'second', by: cluster.admin.id },
     ])

@@ -293,11 +293,11 @@ describe('devices', () => {
     if (view instanceof LedgerError) throw view
     return view
   }
-  async function tell(...blocks: Awaited<ReturnType<typeof blockAt>>[]): Promise<void> {
+  async function notify(...blocks: Awaited<ReturnType<typeof blockAt>>[]): Promise<void> {
     node.commit(...blocks)
     const feed = new Feed(node.services.history, CODEC)
     for (const block of await feed.from(blocks[0]?.block.header.height ?? 0)) {
-      for (const item of block.eventItems) await devices.tell(item)
+      for (const item of block.eventItems) await devices.notify(item)
     }
   }
   async function step(): Promise<void> {
@@ -313,7 +313,7 @@ describe('devices', () => {
     const view = await registered(asked(browser))
     expect(view).toMatchObject({ platform: 'webpush', host: new URL(url()).host, expiresAtMs: clockMs + DEVICE_MS })
     expect(JSON.stringify(view)).not.toContain('/push')
-    await tell(await blockAt(8, [[moved(125n)]]))
+    await notify(await blockAt(8, [[moved(125n)]]))
     await step()
     expect(JSON.parse(browser.read(got[0]?.body ?? Buffer.alloc(0)))).toMatchObject({
       type: 'outgoing',
@@ -325,7 +325,7 @@ describe('devices', () => {
     expect(got[0]?.headers.authorization).toMatch(/^vapid t=/)
     const others = { ...asked(browser, ['incoming:usd#bank']) }
     await registered(others)
-    await tell(await blockAt(9, [[moved(1n)]]))
+    await notify(await blockAt(9, [[moved(1n)]]))
     expect(devices.queue.size).toBe(0)
   })
 
@@ -358,7 +358,7 @@ describe('devices', () => {
     await start()
     expect(devices.size).toBe(1)
     expect(devices.queue.size).toBe(0)
-    await tell(await blockAt(8, [[moved(5n)]]))
+    await notify(await blockAt(8, [[moved(5n)]]))
     await step()
     expect(browser.read(got[0]?.body ?? Buffer.alloc(0))).toContain('outgoing')
     // Another network key reads none of it.
@@ -369,7 +369,7 @@ describe('devices', () => {
   it.each([404, 410])('are removed when the push service answers %d', async (status) => {
     await registered(asked(new PushBrowser(`${url()}/push`)))
     respond = (_, response) => void response.writeHead(status).end()
-    await tell(await blockAt(8, [[moved(5n)]]))
+    await notify(await blockAt(8, [[moved(5n)]]))
     await step()
     expect(devices.size).toBe(0)
     expect([...disk.keys()].filter((key) => key.startsWith('notify:d:'))).toEqual([])
@@ -419,7 +419,7 @@ describe('devices', () => {
       topics: ['outgoing'],
     })
     expect(JSON.stringify(view)).not.toContain('secret-token')
-    await tell(await blockAt(8, [[moved(5n)]]))
+    await notify(await blockAt(8, [[moved(5n)]]))
     await step()
     expect(JSON.parse(got[0]?.body.toString() ?? '')).toEqual({
       platform: 'fcm',

@@ -66,10 +66,10 @@ it('a transaction without a route leaves the queue, and is reported once', async
     { kind: 'refused', value: { fault: 'lane_retired', stage: 'default', rule: undefined } },
     { kind: 'routed', value: { lane: 2, dataspace: 0n, stage: 'default', rule: undefined } },
   ]
-  const told: string[] = []
+  const rerouted: string[] = []
   const ledger: Pick<LedgerPort, 'route'> = { route: async () => ({ routes }) }
   const onDropped = (dropped: readonly { readonly transaction: QueuedTransaction; readonly code: string }[]) => {
-    for (const { transaction, code } of dropped) told.push(`${transaction.id.toString('hex')} ${code}`)
+    for (const { transaction, code } of dropped) rerouted.push(`${transaction.id.toString('hex')} ${code}`)
   }
   const routing = new LaneRouting({ abi: ABI_1, codec, queue, ledger, onDropped })
   routing.changed(before, before)
@@ -78,7 +78,7 @@ it('a transaction without a route leaves the queue, and is reported once', async
   routing.changed(before, after)
   await routing.ready
   expect([laneIds(queue, 0), laneIds(queue, 2)]).toEqual([[], hex(b)])
-  expect(told).toEqual([`${a.id.toString('hex')} queue_unresolved_route`])
+  expect(rerouted).toEqual([`${a.id.toString('hex')} queue_unresolved_route`])
 })
 
 it('transactions about many domains are routed some at a time, each once, in queue order', async () => {

@@ -98,8 +98,8 @@ it.each([
   ['routes_search', { words: `${'q '.repeat(WORDS_MAX / 2)}q` }, `words: more than ${WORDS_MAX} characters`],
   ['route_get', { id: 'time.now', parameters: 'a text' }, 'parameters: expected an object'],
   ['account', Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`p${at}`, 1])), 'more than 64 parameters'],
-])('the MCP server reads no more of the input of %s than a call needs', async (name, given, told) => {
-  expect(textOf(await ask(await gatewayWith(), NEW, 'tools/call', { name, arguments: given }))).toContain(told)
+])('reads no more of the input of %s than a call needs', async (name, given, status) => {
+  expect(textOf(await ask(await gatewayWith(), NEW, 'tools/call', { name, arguments: given }))).toContain(status)
 })
 
 it('the MCP server supports the first handshake of older assistants', async () => {
@@ -110,8 +110,8 @@ it('the MCP server supports the first handshake of older assistants', async () =
   })
   const payload = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
   const headers = { 'content-type': 'application/json' }
-  const told = await gateway.inject({ method: 'POST', url: '/v1/rpc', payload, headers })
-  expect([told.statusCode, told.body]).toEqual([202, ''])
+  const status = await gateway.inject({ method: 'POST', url: '/v1/rpc', payload, headers })
+  expect([status.statusCode, status.body]).toEqual([202, ''])
 })
 
 it('the MCP server refuses subscriptions, which have no end', async () => {

@@ -644,7 +644,7 @@ describe('SettleRwaDvp', () => {
     const before = bench.events.length
     expect(run(alice, rwa.deliver(terms))).toBeUndefined()
     expect(live(2)).toMatchObject({ holder: bob, quantity: hundredths(400n) })
-    expect(bench.told.slice(before)).toEqual([
+    expect(bench.eventKinds.slice(before)).toEqual([
       ...['transferred', 'rwaSplit', 'transferred', 'settled', 'settlementRecorded', 'settlementRecorded'],
     ])
     expect(run(alice, rwa.deliver(terms))).toBe('exists')

@@ -297,23 +297,23 @@ describe('a signer', () => {
     let [granted, renewals] = [0, 0]
     const late = createServer((socket) => {
       const reader = new FrameReader(nodeMessage)
-      const say = (message: SignerMessage): void => void socket.write(frameOf(signerMessage, message))
+      const send = (message: SignerMessage): void => void socket.write(frameOf(signerMessage, message))
       const welcome = { version: SIGNER_WIRE_VERSION, chainHash: CHAIN, keys: [key], leaseMs: 600 }
       socket.on('error', () => {})
       socket.on('data', (bytes) => {
         for (const message of reader.read(bytes) ?? []) {
-          if (message.kind === 'hello') say({ kind: 'welcome', value: welcome })
+          if (message.kind === 'hello') send({ kind: 'welcome', value: welcome })
           else if (message.kind === 'lease' && message.value.fence !== undefined) {
             renewals += 1
-            if (renewals === 2) say({ kind: 'held', value: { forMs: 1 } })
+            if (renewals === 2) send({ kind: 'held', value: { forMs: 1 } })
           } else if (message.kind === 'lease') {
             // The first renewal is answered now.
-            if (renewals > 0) say({ kind: 'leased', value: { fence: 1 } })
+            if (renewals > 0) send({ kind: 'leased', value: { fence: 1 } })
             granted += 1
-            say({ kind: 'leased', value: { fence: granted } })
+            send({ kind: 'leased', value: { fence: granted } })
           } else {
             if (message.kind === 'sign') signedUnder.push(message.value.fence)
-            say({ kind: 'signed', value: { id: message.value.id, signatures: [] } })
+            send({ kind: 'signed', value: { id: message.value.id, signatures: [] } })
           }
         }
       })

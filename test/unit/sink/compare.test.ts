@@ -23,11 +23,11 @@ const header = (await blockAt(HEIGHT)).block.header
 const HASH = toHex(hashOfHeader(header))
 
 /** Responses of a node: balances and supplies. */
-interface Told {
+interface NodeRows {
   readonly balances: readonly (readonly [pair: typeof alice, definition: string, amount: string])[]
   readonly supplies: readonly (readonly [definition: string, supply: string])[]
 }
-const TOLD: Told = {
+const NODE_ROWS: NodeRows = {
   balances: [
     [alice, EUR, '9007199254740993.01'],
     [bob, EUR, '2'],
@@ -49,14 +49,14 @@ const HELD = {
 }
 
 /** A node that answers a page of one item at a time. */
-function clientOf(told: Told): CausewayClient {
+function clientOf(responses: NodeRows): CausewayClient {
   const items = {
-    assets: told.balances.map(([pair, definition, amount]) => ({
+    assets: responses.balances.map(([pair, definition, amount]) => ({
       account: accountOf(pair),
       definition,
       amount: parseNumeric(amount),
     })),
-    definitions: told.supplies.map(([id, supply]) => ({ id, totalQuantity: parseNumeric(supply) })),
+    definitions: responses.supplies.map(([id, supply]) => ({ id, totalQuantity: parseNumeric(supply) })),
   }
   const page = (all: readonly unknown[], at: number) => ({
     height: HEIGHT,
@@ -82,7 +82,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function differences(told: Partial<Told>, held: Partial<typeof HELD>): Promise<readonly string[]> {
+async function differences(responses: Partial<NodeRows>, held: Partial<typeof HELD>): Promise<readonly string[]> {
   const rows = { ...HELD, ...held }
   const block: Row = [HEIGHT, rows.hash, 'p', 't', 0, 'v', 0, 0, 0, 's', 'x', 'r']
   const added = new Map<Table, Row[]>([
@@ -93,7 +93,7 @@ async function differences(told: Partial<Told>, held: Partial<typeof HELD>): Pro
   const cursor = { chain: 'c', genesisHash: 'g', height: HEIGHT, hash: rows.hash, place: '' }
   await warehouse.write(added, cursor, 0)
   const found = await compare(
-    { client: clientOf({ ...TOLD, ...told }), warehouse, naming, signal: new AbortController().signal },
+    { client: clientOf({ ...NODE_ROWS, ...responses }), warehouse, naming, signal: new AbortController().signal },
     () => undefined,
   )
   expect(found.height).toBe(HEIGHT)
@@ -104,10 +104,10 @@ it('the comparison reports no difference if node and tables are equal, to the la
   expect(await differences({}, {})).toEqual([])
 })
 
-it.each<[string, Partial<Told>, Partial<typeof HELD>, string]>([
-  ['a digit of a balance', { balances: [[alice, EUR, '9007199254740993.02'], TOLD.balances[1]!] }, {}, ALICE],
+it.each<[string, Partial<NodeRows>, Partial<typeof HELD>, string]>([
+  ['a digit of a balance', { balances: [[alice, EUR, '9007199254740993.02'], NODE_ROWS.balances[1]!] }, {}, ALICE],
   ['a balance that the tables lack', {}, { balances: HELD.balances.slice(1) }, 'none in the tables'],
-  ['a balance that the node lacks', { balances: [TOLD.balances[0]!] }, {}, `${BOB} ${EUR}: 2 in the tables, none`],
+  ['a balance that the node lacks', { balances: [NODE_ROWS.balances[0]!] }, {}, `${BOB} ${EUR}: 2 in the tables, none`],
   ['a supply', { supplies: [[EUR, '9007199254740995.02']] }, {}, `supply of ${EUR}: 9007199254740995.01`],
   ['a supply that the tables lack', {}, { supplies: [] }, `supply of ${EUR}: 0 in the tables`],
   [
@@ -117,6 +117,6 @@ it.each<[string, Partial<Told>, Partial<typeof HELD>, string]>([
     'gbp#bank: 5 in the tables, none',
   ],
   ['the hash of the block', {}, { hash: 'ff' }, `block ${HEIGHT}: the hash differs`],
-])('the comparison reports a difference in %s', async (_name, told, held, text) => {
-  expect(await differences(told, held)).toEqual([expect.stringContaining(text)])
+])('%s', async (_name, responses, held, text) => {
+  expect(await differences(responses, held)).toEqual([expect.stringContaining(text)])
 })

@@ -127,11 +127,11 @@ describe('PublishManifest', () => {
     expect(published([limited], { version: 2 })).toBeUndefined()
     expect(bench.run(alice, pay(alice, bob, 5n))).toBeUndefined()
     expect(usage(alice, 0)).toMatchObject({ version: 2, spent: core.units(5n) })
-    const told = bench.events.filter((event) => isEvent(event, events.spaceManifestPublished))
-    expect(told.map(({ value }) => value)).toEqual(
+    const publishedEvents = bench.events.filter((event) => isEvent(event, events.spaceManifestPublished))
+    expect(publishedEvents.map(({ value }) => value)).toEqual(
       [1, 2].map((version) => ({ dataspace: 7n, account: alice, version })),
     )
-    expect(bench.told).toContain('spaceManifestRevoked')
+    expect(bench.eventKinds).toContain('spaceManifestRevoked')
   })
 })
 
@@ -167,7 +167,7 @@ describe('ExpireManifest', () => {
       undefined,
       undefined,
     ])
-    expect(bench.told).toContain('spaceManifestExpired')
+    expect(bench.eventKinds).toContain('spaceManifestExpired')
     expect(published([ANYTHING])).toBeUndefined()
   })
 
@@ -303,7 +303,7 @@ describe('an amount', () => {
     bench.genesis(owner, core.mint(firm, 10n, BOND))
     published([{ ...TRANSFER, max: 5n, window: 'day' }], { account: firm })
     expect(bench.run(alice, core.propose(firm, pay(firm, bob, 6n)))).toBeUndefined()
-    expect(bench.told).toContain('proposalFailed')
+    expect(bench.eventKinds).toContain('proposalFailed')
     expect(bench.run(alice, core.propose(firm, pay(firm, bob, 5n)))).toBeUndefined()
     expect(usage(firm, 0)?.spent).toEqual(core.units(5n))
   })

@@ -10,7 +10,7 @@ import { pause } from '../../support/ports.js'
 let root: string
 let store: OrderedStore
 /** Events of the opened databases, in order. */
-let told: string[]
+let reported: string[]
 /** Writes that fail. */
 let failing: number
 /** Duration of closing a database. */
@@ -19,17 +19,17 @@ let closingMs: number
 async function open(folder: string) {
   const db = new Level<string, Buffer>(folder, { valueEncoding: 'buffer' })
   await db.open()
-  told.push('open')
+  reported.push('open')
   const batch = db.batch.bind(db) as (...given: unknown[]) => Promise<void>
   const close = db.close.bind(db)
   return Object.assign(db, {
     batch: (operations: readonly { readonly key: string }[], options: object) => {
-      told.push(operations.map(({ key }) => key).join(' '))
+      reported.push(operations.map(({ key }) => key).join(' '))
       failing -= 1
       return failing >= 0 ? Promise.reject(new Error('no space left on device')) : batch(operations, options)
     },
     close: async () => {
-      told.push('close')
+      reported.push('close')
       await pause(closingMs)
       await close()
     },
@@ -37,7 +37,7 @@ async function open(folder: string) {
 }
 
 beforeEach(async () => {
-  told = []
+  reported = []
   failing = 0
   closingMs = 0
   root = await mkdtemp(join(tmpdir(), 'causeway-storage-'))
@@ -57,7 +57,7 @@ const put = (key: string): Promise<string> =>
 test('nothing is written after a failed write: the database is reopened first', async () => {
   failing = 1
   expect(await Promise.all([put('a'), put('b'), put('c')])).toEqual(['no space left on device', 'kept', 'kept'])
-  expect(told).toEqual(['open', 'a', 'close', 'open', 'b c'])
+  expect(reported).toEqual(['open', 'a', 'close', 'open', 'b c'])
   expect(await (await store.opened()).keys().all()).toEqual(['b', 'c'])
 })
 

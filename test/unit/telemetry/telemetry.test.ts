@@ -101,29 +101,29 @@ describe('peer events', () => {
       ['p2', 'link', 'observer', undefined],
       ['p1', 'gateway', 'validator', 2],
     ])
-    const told: LiveEvent[] = []
-    const stop = board.open((events) => told.push(...events))
+    const published: LiveEvent[] = []
+    const stop = board.open((events) => published.push(...events))
     for (let height = 2; height <= 50; height++) {
       view = { ...view, height }
       vi.advanceTimersByTime(20)
     }
-    expect(told.every(({ event }) => event === 'peer_status')).toBe(true)
-    expect(told.length).toBeGreaterThan(5)
-    expect(told.length).toBeLessThanOrEqual(10)
-    told.length = 0
+    expect(published.every(({ event }) => event === 'peer_status')).toBe(true)
+    expect(published.length).toBeGreaterThan(5)
+    expect(published.length).toBeLessThanOrEqual(10)
+    published.length = 0
     view = { ...view, rttMs: 3, connected: false }
     vi.advanceTimersByTime(100)
-    expect(told).toMatchObject([{ event: 'peer_info', value: { rttMs: 3, connected: false } }])
+    expect(published).toMatchObject([{ event: 'peer_info', value: { rttMs: 3, connected: false } }])
     vi.advanceTimersByTime(5_000)
-    expect(told.at(-1)).toMatchObject({
+    expect(published.at(-1)).toMatchObject({
       event: 'network_status',
       value: { peers: 2, gateways: 1, gatewaysConnected: 0 },
     })
     stop()
-    told.length = 0
+    published.length = 0
     view = { ...view, connected: true }
     vi.advanceTimersByTime(10_000)
-    expect(told).toEqual([])
+    expect(published).toEqual([])
   })
 })
 
@@ -230,14 +230,14 @@ describe('a reader of the stream', () => {
   const events = ['first', 'network_status', 'lagged']
   const source = (first: () => unknown) => {
     const schema = { toJson: (value: unknown) => value }
-    let tell: (told: readonly LiveEvent[]) => void = () => undefined
+    let publish: (published: readonly LiveEvent[]) => void = () => undefined
     let open = 0
     const schemas = Object.fromEntries(events.map((event) => [event, schema])) as never
     const [, live] = streamLive(liveRoute, {
       schemas,
       first: () => ({ event: 'first', value: first() }),
-      open: (told) => {
-        tell = told
+      open: (published) => {
+        publish = published
         open += 1
         return () => {
           open -= 1
@@ -246,7 +246,7 @@ describe('a reader of the stream', () => {
     })
     return {
       live: live as never,
-      tell: (value: number) => tell([{ event: 'network_status', value }]),
+      publish: (value: number) => publish([{ event: 'network_status', value }]),
       open: () => open,
     }
   }
@@ -257,7 +257,7 @@ describe('a reader of the stream', () => {
 
   it('that falls behind gets the number of missed events, and the full state', () => {
     let state = 0
-    const { live, tell, open } = source(() => ({ state }))
+    const { live, publish, open } = source(() => ({ state }))
     const stream = new LiveStream(live, CODEC)
     const [slow, quick]: string[][] = [[], []]
     const sink = sinkOf(slow ?? [])
@@ -266,11 +266,11 @@ describe('a reader of the stream', () => {
     stream.add(other)
     expect(open()).toBe(1)
     sink.ready = false
-    for (state = 1; state <= 3; state++) tell(state)
+    for (state = 1; state <= 3; state++) publish(state)
     expect(slow).toHaveLength(1)
     sink.ready = true
     state = 4
-    tell(4)
+    publish(4)
     expect(slow?.[1]).toBe('event: lagged\ndata: {"missed":4}\n\nevent: first\ndata: {"state":4}\n\n')
     expect(quick?.slice(1)).toEqual([1, 2, 3, 4].map((value) => `event: network_status\ndata: ${value}\n\n`))
     stream.remove(sink)

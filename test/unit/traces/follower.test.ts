@@ -43,8 +43,8 @@ describe('a traced transaction', () => {
   it('is shown from its request to its block, below the span shared by every node', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
-    const told = made.answered(SUBMITTED)
-    expect(told).toBe(`00-${placeOf(HASH).traceId}-0000000000000001-01`)
+    const context = made.answered(SUBMITTED)
+    expect(context).toBe(`00-${placeOf(HASH).traceId}-0000000000000001-01`)
     made.committed({ hash: HASH, height: 5, rejection: undefined }, 1_050)
     expect(spans).toMatchObject([
       { name: 'POST /transaction', isServer: true, fromMs: 980, toMs: 1_000, parent: placeOf(HASH) },
@@ -71,8 +71,8 @@ describe('a traced transaction', () => {
   it('of a client with its own trace is linked with it both ways', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
-    const told = made.answered({ ...SUBMITTED, traceparent: `00-${CLIENT.traceId}-${CLIENT.spanId}-01` })
-    expect(told?.slice(3, 35)).toBe(CLIENT.traceId)
+    const context = made.answered({ ...SUBMITTED, traceparent: `00-${CLIENT.traceId}-${CLIENT.spanId}-01` })
+    expect(context?.slice(3, 35)).toBe(CLIENT.traceId)
     made.committed({ hash: HASH, height: 5, rejection: undefined }, 1_050)
     expect(spans[0]).toMatchObject({ parent: { traceId: CLIENT.traceId }, links: [placeOf(HASH)] })
     expect(spans[2]).toMatchObject({ place: placeOf(HASH), links: [{ traceId: CLIENT.traceId }] })

@@ -4,7 +4,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
 /** True on systems that report the owner of a connection: Linux. */
-export const CAN_TELL_DIALERS = process.platform === 'linux'
+export const IDENTIFIES_DIALERS = process.platform === 'linux'
 
 /** Inode of the socket with this local port, from the kernel's table. */
 async function inodeOf(port: number): Promise<string | undefined> {

@@ -42,9 +42,9 @@ export async function startLinks(net: Localnet): Promise<void> {
   const deadlineMs = performance.now() + START_MS
   while ((await linksPid(net)) === undefined) {
     if (child.exitCode !== null || performance.now() > deadlineMs) {
-      const said = (await readFile(path, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join('\n')
+      const output = (await readFile(path, 'utf8').catch(() => '')).trim().split('\n').slice(-4).join('\n')
       child.kill('SIGKILL')
-      throw new LedgerError('unreachable', `the proxies of the links did not start: ${said}`, {
+      throw new LedgerError('unreachable', `the proxies of the links did not start: ${output}`, {
         hint: 'A port may be in use: run `causeway localnet down`, then try again.',
       })
     }

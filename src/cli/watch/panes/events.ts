@@ -34,12 +34,12 @@ export function eventLines(model: WatchModel, ui: Ui, height: number): Line[] {
 }
 
 function nothing({ status }: WatchModel, ui: Ui): Line[] {
-  const said = (text: string): Line => line(span(text, 'dim'))
-  if (ui.filter !== '') return [said('no event matches the filter')]
-  if (ui.pane !== 'transactions') return [said('no events since this dashboard started')]
+  const dimmed = (text: string): Line => line(span(text, 'dim'))
+  if (ui.filter !== '') return [dimmed('no event matches the filter')]
+  if (ui.pane !== 'transactions') return [dimmed('no events since this dashboard started')]
   const before = status?.txsRejected ?? 0
   return [
-    said(`no rejected transactions since this dashboard started${before === 0 ? '' : ` (${count(before)} before)`}`),
-    said('--all-events also shows approved ones'),
+    dimmed(`no rejected transactions since this dashboard started${before === 0 ? '' : ` (${count(before)} before)`}`),
+    dimmed('--all-events also shows approved ones'),
   ]
 }

@@ -43,7 +43,7 @@ export function addKeys(ctx: ExecContext, id: string, call: Call, keys: readonly
   return { ...call, admissionCount: all.length, admissionRoot: admissionRootOf(all) }
 }
 
-export function tellAdmission(ctx: ExecContext, id: string, { admissionCount, admissionRoot }: Call): void {
+export function emitAdmission(ctx: ExecContext, id: string, { admissionCount, admissionRoot }: Call): void {
   if (admissionRoot === undefined) throw new Error('a call without a list has no members to admit')
   ctx.emit(events.conferenceAdmissionUpdated, { call: id, admissionCount, admissionRoot })
 }
@@ -64,7 +64,7 @@ export const execute = {
       if (keys.length === 0) return undefined
       const longer = addKeys(ctx, id, call, keys)
       ctx.set(calls, id, longer)
-      tellAdmission(ctx, id, longer)
+      emitAdmission(ctx, id, longer)
       return undefined
     },
   },

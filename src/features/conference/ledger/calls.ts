@@ -13,16 +13,16 @@ import { admissionRootOf, rosterRootOf } from '../schema/hashes.js'
 import type * as schema from '../schema/instructions.js'
 import type { instructions } from '../schema/instructions.js'
 import { type Call, callMetadata, conferenceIdOf } from '../schema/records.js'
-import { addKeys, keysFault, tellAdmission } from './admission.js'
+import { addKeys, emitAdmission, keysFault } from './admission.js'
 import {
   activeCall,
   artefactFault,
   capacityOf,
   domainOfCall,
+  emitRoster,
+  emitUsage,
   hostFault,
   isPrivate,
-  tellRoster,
-  tellUsage,
 } from './common.js'
 import { manifestFault, writeManifest } from './manifest.js'
 import { keysWork } from './proofs.js'
@@ -75,9 +75,9 @@ function write(ctx: ExecContext, id: string, host: string, value: schema.CreateC
     ctx.set(rosters, id, [])
     ctx.set(roots, id, [listed.rosterRoot])
   }
-  tellRoster(ctx, id, listed)
-  tellUsage(ctx, id, listed)
-  if (admissionKeys.length > 0) tellAdmission(ctx, id, listed)
+  emitRoster(ctx, id, listed)
+  emitUsage(ctx, id, listed)
+  if (admissionKeys.length > 0) emitAdmission(ctx, id, listed)
   if (relayManifest !== undefined) writeManifest(ctx, id, call.domain, relayManifest)
 }
 

@@ -41,7 +41,7 @@ export function artefactFault(forbidden: Artefacts, required: Artefacts): Reject
 }
 
 /** Emit the participants of a call: their number, or for a private call the roots. */
-export function tellRoster(ctx: ExecContext, id: string, call: Call): void {
+export function emitRoster(ctx: ExecContext, id: string, call: Call): void {
   const { privacyMode, memberCount, nullifierCount, rosterRoot } = call
   const hidden = isPrivate(call)
   ctx.emit(events.conferenceRosterSummary, {
@@ -55,7 +55,7 @@ export function tellRoster(ctx: ExecContext, id: string, call: Call): void {
 }
 
 /** Emit the usage of a call. */
-export function tellUsage(ctx: ExecContext, id: string, { totalDurationMs, totalBilledGas, segments }: Call): void {
+export function emitUsage(ctx: ExecContext, id: string, { totalDurationMs, totalBilledGas, segments }: Call): void {
   ctx.emit(events.conferenceUsageSummary, { call: id, totalDurationMs, totalBilledGas, segments })
 }
 

@@ -71,7 +71,7 @@ function* countsOfEvent(event: DataEvent): Generator<Labels> {
 }
 
 /** Counters of the transactions of a block: for a rejected one only the rejected instruction. */
-function* countsOfBlock({ entries, results, events: told }: IndexedBlock): Generator<Labels> {
+function* countsOfBlock({ entries, results, events: blockEvents }: IndexedBlock): Generator<Labels> {
   for (const [index, { signed }] of entries.entries()) {
     const outcome = results[index]?.outcome
     const made = signed.payload.value.executable.value
@@ -82,7 +82,7 @@ function* countsOfBlock({ entries, results, events: told }: IndexedBlock): Gener
     const rejected = made[outcome.value.instruction]
     if (rejected !== undefined && KINDS.has(rejected.kind)) yield* countsOf(rejected, outcome.value.code)
   }
-  for (const { event } of told) yield* countsOfEvent(event)
+  for (const { event } of blockEvents) yield* countsOfEvent(event)
 }
 
 const ACTIVE: Labels = { what: 'active', first: '', second: '' }

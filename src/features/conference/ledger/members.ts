@@ -6,7 +6,7 @@ import { type ExecContext, type Rejection, reject } from '../../../executor/cont
 import type { Executions } from '../../../executor/feature.js'
 import type { instructions } from '../schema/instructions.js'
 import type { Call } from '../schema/records.js'
-import { activeCall, artefactFault, domainOfCall, fullFault, isPrivate, tellRoster } from './common.js'
+import { activeCall, artefactFault, domainOfCall, emitRoster, fullFault, isPrivate } from './common.js'
 import { joinPrivately, joinQuestion, leavePrivately, leaveQuestion } from './private-members.js'
 import { earlyProof, listCost, proofCost, proofWork } from './proofs.js'
 import { calls, participants } from './tables.js'
@@ -85,5 +85,5 @@ function count(ctx: ExecContext, id: string, call: Call, by: 1 | -1): void {
   if (memberCount < 0) throw new Error(`the participant count of call ${id} is negative`)
   const next = { ...call, memberCount }
   ctx.set(calls, id, next)
-  tellRoster(ctx, id, next)
+  emitRoster(ctx, id, next)
 }

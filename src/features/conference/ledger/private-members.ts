@@ -8,7 +8,7 @@ import type { StateReader } from '../../../state/index.js'
 import { rosterRootOf } from '../schema/hashes.js'
 import type * as schema from '../schema/instructions.js'
 import { type Call, ROOTS_KEPT, type Seat } from '../schema/records.js'
-import { artefactFault, fullFault, tellRoster } from './common.js'
+import { artefactFault, emitRoster, fullFault } from './common.js'
 import { keyFault, proofFault, type Question, questionOf } from './proofs.js'
 import { admissions, calls, nullifiers, roots, rosters } from './tables.js'
 
@@ -168,5 +168,5 @@ function writeRoster(ctx: ExecContext, id: string, call: Call, roster: readonly 
   ctx.set(rosters, id, roster)
   ctx.set(roots, id, [...(ctx.get(roots, id) ?? []), rosterRoot].slice(-ROOTS_KEPT))
   ctx.set(calls, id, next)
-  tellRoster(ctx, id, next)
+  emitRoster(ctx, id, next)
 }

@@ -5,7 +5,7 @@ import type { Executions } from '../../../executor/feature.js'
 import type * as schema from '../schema/instructions.js'
 import type { instructions } from '../schema/instructions.js'
 import { type Call, COUNT_MAX } from '../schema/records.js'
-import { activeCall, artefactFault, domainOfCall, hostFault, isPrivate, tellUsage } from './common.js'
+import { activeCall, artefactFault, domainOfCall, emitUsage, hostFault, isPrivate } from './common.js'
 import { earlyProof, keyFault, proofCost, proofFault, proofWork, type Question, questionOf } from './proofs.js'
 import { calls, usages } from './tables.js'
 
@@ -70,7 +70,7 @@ export const execute = {
         totalBilledGas: call.totalBilledGas + billedGas,
       }
       ctx.set(calls, id, next)
-      tellUsage(ctx, id, next)
+      emitUsage(ctx, id, next)
       return undefined
     },
   },

@@ -77,7 +77,7 @@ export function callFromOutside(
 }
 
 /** Emit the event of a finished call. */
-export function tellCall(ctx: ExecContext, address: AccountId, entrypoint: string, gasUsed: number): void {
+export function emitCall(ctx: ExecContext, address: AccountId, entrypoint: string, gasUsed: number): void {
   ctx.emit(contractEvents.contractCalled, { address, entrypoint, caller: ctx.authority, gasUsed })
 }
 
@@ -96,7 +96,7 @@ export const execute = {
       const { address, entrypoint } = value
       const called = callFromOutside(ctx, value, ['public', 'view'])
       if ('code' in called) return called
-      tellCall(ctx, address, entrypoint, called.gasUsed)
+      emitCall(ctx, address, entrypoint, called.gasUsed)
       return undefined
     },
   },

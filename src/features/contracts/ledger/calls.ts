@@ -92,7 +92,7 @@ function artifactOf(ctx: ExecContext, { artifact: hash }: Instance): Artifact {
 /** Run the entrypoint on a fork as the contract's account. */
 function inFrame(ctx: ExecContext, session: Session, request: Request, instance: Instance, isView: boolean): Result {
   const { events } = session
-  const told = { count: events.length, bytes: session.eventBytes }
+  const before = { count: events.length, bytes: session.eventBytes }
   // Result of an internal failure: its originator pays for the maximum work.
   let result: Result = ended(TRAP.ok, request.gas)
   session.atWork.push(instance.storageId)
@@ -107,8 +107,8 @@ function inFrame(ctx: ExecContext, session: Session, request: Request, instance:
   })
   session.atWork.pop()
   if (failed === undefined) return result
-  events.length = told.count
-  session.eventBytes = told.bytes
+  events.length = before.count
+  session.eventBytes = before.bytes
   if (result.trap !== TRAP.ok) return result
   // The assets could not be moved and nothing ran, or this program failed, equally on every node.
   return ended(TRAP.not_permitted, result.gasUsed, failed)

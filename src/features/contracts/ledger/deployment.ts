@@ -14,7 +14,7 @@ import type * as schema from '../schema/instructions.js'
 import type { instructions } from '../schema/instructions.js'
 import type { Artifact, Instance } from '../schema/records.js'
 import { CONTRACT_PERMISSIONS, deployFault } from './artifacts.js'
-import { callFromOutside, gasWork, perGas, perStoredGas, tellCall } from './call-instruction.js'
+import { callFromOutside, emitCall, gasWork, perGas, perStoredGas } from './call-instruction.js'
 import { artifacts, instances, lines, manifests, nonces } from './tables.js'
 
 interface AliasParts {
@@ -147,7 +147,7 @@ function begin(
   }
   const called = callFromOutside(ctx, { address, entrypoint: entry.name, input, gasLimit, attach: [] }, [kind])
   if ('code' in called) return called
-  tellCall(ctx, address, entry.name, called.gasUsed)
+  emitCall(ctx, address, entry.name, called.gasUsed)
   return undefined
 }
 
@@ -200,8 +200,8 @@ export const execute = {
       countRef(ctx, value.artifact, ctx.get(artifacts, value.artifact) ?? artifact, 1)
       const unbound = value.alias === undefined ? undefined : bind(ctx, value.alias, storageId, address)
       if (unbound) return unbound
-      const told = { address, artifact: value.artifact, storageId, owner, previous: before?.address }
-      ctx.emit(events.contractDeployed, told)
+      const deployed = { address, artifact: value.artifact, storageId, owner, previous: before?.address }
+      ctx.emit(events.contractDeployed, deployed)
       return begin(ctx, value, address, before === undefined ? 'init' : 'upgrade')
     },
   },

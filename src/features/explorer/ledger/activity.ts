@@ -134,8 +134,8 @@ function addPayments({ entries, results, events }: Omit<ActiveBlock, 'height' | 
     const payload = entries[index]!.signed.payload.value
     const result = results[index]
     if (result === undefined) continue
-    const told = partsOf(payload.executable.value).length === 0 ? [] : eventsOfEntry(events, index)
-    for (const { details } of decidedPayments({ payload, outcome: result.outcome, events: told }, String))
+    const entryEvents = partsOf(payload.executable.value).length === 0 ? [] : eventsOfEntry(events, index)
+    for (const { details } of decidedPayments({ payload, outcome: result.outcome, events: entryEvents }, String))
       for (const reference of referencesOf(details)) references.add(reference, index)
   }
 }

@@ -31,7 +31,7 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
   const { executable } = (repeats ? openFound(ctx, found)?.signed.payload.value : undefined) ?? {}
   const failed = executable?.value[rejectionOf(end)?.instruction ?? -1]
   const isShared = rejection === undefined && hasActivity(ctx, SHARED, height, index)
-  const told = rejection === undefined && !isShared ? undefined : await ctx.outcome(height)
+  const blockOutcome = rejection === undefined && !isShared ? undefined : await ctx.outcome(height)
   return {
     hash: query.hash,
     height,
@@ -40,10 +40,11 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
     timeMs: block.header.timeMs,
     outcome: end,
     rejection,
-    rejectionText: rejection === undefined ? undefined : told?.texts.find(({ entry: of }) => of === index)?.text,
+    rejectionText:
+      rejection === undefined ? undefined : blockOutcome?.texts.find(({ entry: of }) => of === index)?.text,
     supersededBy: failed === undefined ? undefined : ctx.supersededBy(failed),
     authority,
-    payments: isShared ? paymentsOf(ctx, found, told) : [],
+    payments: isShared ? paymentsOf(ctx, found, blockOutcome) : [],
   }
 }
 
@@ -51,10 +52,10 @@ export const transactionByHashQuery: QueryRun<TransactionQuery, TransactionView>
 const SHARED: Facet = { kind: 'kind', name: iso.settlePayments.kind }
 
 /** Outcomes of the payments of a transaction. */
-function paymentsOf(ctx: QueryContext, found: Found, told: BlockOutcome | undefined): SharedPayment[] {
+function paymentsOf(ctx: QueryContext, found: Found, blockOutcome: BlockOutcome | undefined): SharedPayment[] {
   const payload = openFound(ctx, found)?.signed.payload.value
   if (payload === undefined) return []
-  const events = eventsOfEntry(told?.events ?? [], found.index)
+  const events = eventsOfEntry(blockOutcome?.events ?? [], found.index)
   return sharedOutcomes(payload, events).map(([{ submitter, family, messageId, bodyHash }, { place }, { code }]) => ({
     ...{ submitter, family, messageId, bodyHash, place, code },
   }))

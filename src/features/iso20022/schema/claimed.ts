@@ -60,12 +60,12 @@ export interface DecidedEntry {
 
 /** Payments that a transaction decided, in order; payments made by another transaction are omitted. */
 export function decidedPayments(
-  { payload, outcome, events: told }: DecidedEntry,
+  { payload, outcome, events }: DecidedEntry,
   errorName: (code: number) => string | undefined,
 ): DecidedPayment[] {
   const single = claimedPayment(payload, outcome)
   if (single !== undefined) return [paymentOfClaim(single, errorName)]
-  return sharedOutcomes(payload, told).flatMap(([{ submitter, family, messageId, bodyHash, payments }, part, end]) =>
+  return sharedOutcomes(payload, events).flatMap(([{ submitter, family, messageId, bodyHash, payments }, part, end]) =>
     end.kind === 'refused' ? [] : [{ submitter, family, messageId, bodyHash, payments, ...part, code: end.code }],
   )
 }
@@ -97,9 +97,9 @@ export type PartOutcome =
 /** Payments of a shared transaction with their results: each part has one outcome event, in the order of the parts. */
 export function sharedOutcomes(
   { executable }: Pick<TransactionPayload, 'executable'>,
-  told: readonly DataEvent[],
+  events: readonly DataEvent[],
 ): (readonly [message: MessageParts, part: PaymentPart, outcome: PartOutcome])[] {
-  const outcomes = told.flatMap(outcomeOf)
+  const outcomes = events.flatMap(outcomeOf)
   return partsOf(executable.value).flatMap(([message, part], at) => {
     const outcome = outcomes[at]
     return outcome === undefined ? [] : [[message, part, outcome] as const]

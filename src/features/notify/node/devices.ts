@@ -134,7 +134,7 @@ export class Devices {
   }
 
   /** Notify the devices of the accounts that an event concerns. */
-  async tell(item: EventItem): Promise<void> {
+  async notify(item: EventItem): Promise<void> {
     if (this.devices.size === 0) return
     const named = (texts: ReadonlySet<string>): readonly AccountId[] =>
       [...texts].flatMap((text) => this.texts.get(text) ?? [])

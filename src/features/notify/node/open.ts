@@ -82,7 +82,7 @@ class Follower {
           if (event.kind === 'data' && event.value.event.kind === 'multisigChanged') {
             members.forget((event.value.event.value as { readonly account: AccountId }).account)
           }
-          await devices.tell(item)
+          await devices.notify(item)
         }
       }
       if (blocks.length === 0) return

@@ -16,12 +16,12 @@ export function historyPrefix(account: AccountId): Buffer {
   return Buffer.concat([featureIndexPrefix(HISTORY_INDEX), Buffer.of(id.length), id])
 }
 
-type Told = Pick<StakeHistoryItem, 'action' | 'amount' | 'validator' | 'epoch' | 'slash'> & {
+type HistoryEntry = Pick<StakeHistoryItem, 'action' | 'amount' | 'validator' | 'epoch' | 'slash'> & {
   readonly account: AccountId
 }
 const NOTHING = { validator: undefined, epoch: undefined, slash: undefined }
 
-function toldBy(one: DataEvent): Told | undefined {
+function historyEntryOf(one: DataEvent): HistoryEntry | undefined {
   if (isEvent(one, stakingEvents.stakeChanged)) {
     const { account, action, amount } = one.value
     return { ...NOTHING, account, action, amount }
@@ -43,9 +43,9 @@ function toldBy(one: DataEvent): Told | undefined {
 
 const entriesOf = ({ height, timeMs, events }: HistoryBlock): [Uint8Array, Uint8Array][] =>
   events.flatMap(({ event }, place): [Uint8Array, Uint8Array][] => {
-    const told = toldBy(event)
-    if (told === undefined) return []
-    const { account, ...item } = told
+    const entry = historyEntryOf(event)
+    if (entry === undefined) return []
+    const { account, ...item } = entry
     const key = Buffer.concat([historyPrefix(account), numberValue(height), numberValue(place)])
     return [[key, historyItem.encode({ height, atMs: timeMs, ...item })]]
   })

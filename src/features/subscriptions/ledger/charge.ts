@@ -9,7 +9,7 @@ import { events } from '../schema/events.js'
 import { type Invoice, type Mandate, MINUTE_MS, subscriptionId } from '../schema/records.js'
 import { amountOf } from './amounts.js'
 import { type Bill, chargeOf, invoiceOf, type Opening } from './billing.js'
-import { assetFault, type Found, partiesOf, planOf, tellStatus, writeCanceled, writeScheduled } from './rows.js'
+import { assetFault, emitStatus, type Found, partiesOf, planOf, writeCanceled, writeScheduled } from './rows.js'
 import { type PlanRow, type SubscriptionRow, subscriptions } from './tables.js'
 
 /** Sum of amounts that were paid, which cannot exceed 512 bits. */
@@ -119,7 +119,7 @@ const openInvoice = (ctx: ExecContext, invoice: Invoice, failed: Rejection | und
 })
 
 /** Emit the event of a paid invoice. */
-export function tellCharged(
+export function emitCharged(
   ctx: ExecContext,
   one: Found,
   invoice: Invoice | undefined,
@@ -182,20 +182,20 @@ function record(ctx: ExecContext, one: Found, made: Attempt | undefined): void {
   if (failed !== undefined) return postpone(ctx, { ...one, row }, plan, { ...invoice, paidMs: undefined }, failed)
   const paid = { ...one, row: paidRow(row, plan, bill, invoice) }
   if (row.cancelAtEnd) {
-    tellCharged(ctx, paid, invoice, undefined)
+    emitCharged(ctx, paid, invoice, undefined)
     return end(ctx, paid)
   }
   const renewed = { ...one, row: inPeriod(paid.row, next) }
   // The charge stays paid even if the next run does not fit; any account can then make the next charge.
   const run = writeScheduled(ctx, chargeRun, renewed)
-  tellCharged(ctx, renewed, invoice, run)
-  if (row.status !== 'active') tellStatus(ctx, renewed)
+  emitCharged(ctx, renewed, invoice, run)
+  if (row.status !== 'active') emitStatus(ctx, renewed)
 }
 
 /** Cancel a subscription and emit its status. */
 function end(ctx: ExecContext, one: Found): void {
   writeCanceled(ctx, chargeRun, one)
-  tellStatus(ctx, one, 'canceled')
+  emitStatus(ctx, one, 'canceled')
 }
 
 /** Record a failed charge; schedule the next attempt, or suspend or cancel after the last one. */
@@ -205,7 +205,7 @@ function postpone(ctx: ExecContext, one: Found, plan: PlanRow, invoice: Invoice,
   const attempt = row.attempt + 1
   const open = openInvoice(ctx, invoice, failed)
   const { number, error } = open
-  const told = (status: SubscriptionRow['status'], run: number | Rejection | undefined): void =>
+  const emitOutcome = (status: SubscriptionRow['status'], run: number | Rejection | undefined): void =>
     ctx.emit(events.subscriptionChargeFailed, {
       ...{ ...partiesOf(one), number, error, status },
       retryMs: typeof run === 'number' ? run : undefined,
@@ -214,13 +214,13 @@ function postpone(ctx: ExecContext, one: Found, plan: PlanRow, invoice: Invoice,
     // Counted from the full minute: a run is executed slightly after it, so that its retry would be due a minute later.
     const dueMs = Math.floor(ctx.env.timeMs / MINUTE_MS) * MINUTE_MS + delay
     const late = { ...one, row: { ...row, status: 'pastDue' as const, open, attempt, dueMs } }
-    return told('pastDue', writeScheduled(ctx, chargeRun, late))
+    return emitOutcome('pastDue', writeScheduled(ctx, chargeRun, late))
   }
   const last = { ...one, row: { ...row, status: 'suspended' as const, open, attempt, dueMs: undefined } }
   if (plan.terms.exhausted === 'cancel' || row.cancelAtEnd) {
-    told('canceled', undefined)
+    emitOutcome('canceled', undefined)
     return end(ctx, last)
   }
   writeScheduled(ctx, chargeRun, last)
-  told('suspended', undefined)
+  emitOutcome('suspended', undefined)
 }

@@ -6,11 +6,12 @@ import { events } from '../schema/events.js'
 import type { ChangeSubscriptionPlan, instructions, Subscribe } from '../schema/instructions.js'
 import { type PlanKey, type SubscriptionStatus, subscriptionIdOf } from '../schema/records.js'
 import { type Bill, closingOf, openingOf, renewalOf } from './billing.js'
-import { chargeRun, inPeriod, type Settled, settle, settleOrOwe, tellCharged } from './charge.js'
+import { chargeRun, emitCharged, inPeriod, type Settled, settle, settleOrOwe } from './charge.js'
 import { absentPlan, agreedPlan, mandateFault } from './plans.js'
 import {
   assetFault,
   countParties,
+  emitStatus,
   type Found,
   found,
   foundFor,
@@ -18,7 +19,6 @@ import {
   partyFault,
   planOf,
   statusFault,
-  tellStatus,
   writeCanceled,
   writeScheduled,
 } from './rows.js'
@@ -32,8 +32,8 @@ const CHANGEABLE: readonly SubscriptionStatus[] = LIVE.filter((status) => status
 function kept(ctx: ExecContext, one: Found, invoice?: Settled['invoice']): Rejection | undefined {
   const run = writeScheduled(ctx, chargeRun, one)
   if (typeof run === 'object') return run
-  tellCharged(ctx, one, invoice, run)
-  tellStatus(ctx, one)
+  emitCharged(ctx, one, invoice, run)
+  emitStatus(ctx, one)
   return undefined
 }
 
@@ -112,8 +112,8 @@ function cancel(ctx: ExecContext, { id, row }: Found): Rejection | undefined {
   if ('code' in settled) return settled
   const one = { id, row: settled.row }
   writeCanceled(ctx, chargeRun, one)
-  tellCharged(ctx, one, settled.invoice, undefined)
-  tellStatus(ctx, one, 'canceled')
+  emitCharged(ctx, one, settled.invoice, undefined)
+  emitStatus(ctx, one, 'canceled')
   return undefined
 }
 

@@ -107,6 +107,6 @@ export function writeCanceled(ctx: ExecContext, charge: Scheduled<Uint8Array>, {
 }
 
 /** Emit the event of a change of status. */
-export function tellStatus(ctx: ExecContext, one: Found, status: SubscriptionStatus = one.row.status): void {
+export function emitStatus(ctx: ExecContext, one: Found, status: SubscriptionStatus = one.row.status): void {
   ctx.emit(events.subscriptionStatusChanged, { ...partiesOf(one), status })
 }

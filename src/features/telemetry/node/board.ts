@@ -3,7 +3,7 @@
 import type { NodeServices } from '../../../api/services.js'
 import type { LiveEvent } from '../../../api/stream-source.js'
 import type { BlockPropagation, NetworkStatus, TelemetryFirst, TelemetryPeer, TelemetryPeerStatus } from '../schema.js'
-import { LINKS_MS, NETWORK_MS, TELL_MS } from './limits.js'
+import { LINKS_MS, NETWORK_MS, PUBLISH_INTERVAL_MS } from './limits.js'
 import type { Propagation } from './propagation.js'
 import type { WatchedGateway } from './watched-gateway.js'
 
@@ -82,7 +82,7 @@ export class TelemetryBoard {
   }
 
   /** Report changes until the result is called. */
-  open(tell: (events: readonly LiveEvent[]) => void): () => void {
+  open(publish: (events: readonly LiveEvent[]) => void): () => void {
     this.parts.propagation.changes()
     let known = new Map(this.peers().map((peer) => [keyOf(peer), peer]))
     let networkMs = this.parts.monotonicMs()
@@ -104,8 +104,8 @@ export class TelemetryBoard {
         networkMs = this.parts.monotonicMs()
         events.push({ event: 'network_status', value: this.network(peers) })
       }
-      tell(events)
-    }, TELL_MS)
+      publish(events)
+    }, PUBLISH_INTERVAL_MS)
     return () => clearInterval(timer)
   }
 

@@ -13,7 +13,7 @@ export const ANSWER_MAX_BYTES = 64 * 1024
 export const RETRY_FIRST_MS = 500
 export const RETRY_LAST_MS = 15_000
 /** Interval of change events, in ms, one per peer each time: ten per second. */
-export const TELL_MS = 100
+export const PUBLISH_INTERVAL_MS = 100
 /** Polling interval of the peer links, in ms: heights arrive with each heartbeat of a peer, once per second. */
 export const LINKS_MS = 1_000
 /** Interval of the network summary, in ms. */

@@ -47,9 +47,9 @@ export function openTelemetry({ services }: ServiceContext, { gateways }: Teleme
   const live: Omit<LiveChanges, 'kind'> = {
     schemas: LIVE_EVENTS,
     first: () => board.first(),
-    open: (tell) => {
+    open: (publish) => {
       const release = watch.hold()
-      const stop = board.open(tell)
+      const stop = board.open(publish)
       return () => {
         stop()
         release()

@@ -12,7 +12,7 @@ import { Spans } from './spans.js'
 /** Maximum characters of a collector's text in the log. */
 const REASON_MAX_CHARACTERS = 200
 /** Minimum interval between two logged failures, in ms: a collector may alternate with every batch. */
-const TELL_EVERY_MS = 60_000
+const LOG_INTERVAL_MS = 60_000
 
 /** Exporter with counted results and logged failures: once until it works again, and at most once a minute. */
 export function counted(
@@ -23,17 +23,17 @@ export function counted(
 ): SpanExporter {
   const { spans } = traceMetrics(services.metrics)
   let failing = false
-  let toldMs = Number.NEGATIVE_INFINITY
+  let loggedMs = Number.NEGATIVE_INFINITY
   return {
     export: (batch, done) =>
       exporter.export(batch, (result) => {
         const isFailed = result.code !== ExportResultCode.SUCCESS
         spans.inc({ result: isFailed ? 'failed' : 'exported' }, batch.length)
-        if (isFailed && !failing && nowMs() - toldMs >= TELL_EVERY_MS) {
+        if (isFailed && !failing && nowMs() - loggedMs >= LOG_INTERVAL_MS) {
           // The error contains the response of the collector, at any length.
           const reason = (result.error?.message ?? '').slice(0, REASON_MAX_CHARACTERS)
           logger.warn({ reason }, 'the traces collector does not accept spans; they are lost')
-          toldMs = nowMs()
+          loggedMs = nowMs()
           failing = true
         }
         if (!isFailed && failing) {
@@ -68,7 +68,7 @@ export function openTraces(context: ServiceContext, endpoint: string, samplePerM
   const { wallMs } = SYSTEM_CLOCKS
   const follower = new Follower({ spans, samplePerMille, wallMs, onUnfollowed: () => unfollowed.inc({}) })
 
-  const tell = async (height: number, atMs: number): Promise<void> => {
+  const exportTraces = async (height: number, atMs: number): Promise<void> => {
     const [block] = await feed.from(height)
     if (block?.height !== height) return
     for (const { transactionId, outcome } of block.results) {
@@ -85,7 +85,9 @@ export function openTraces(context: ServiceContext, endpoint: string, samplePerM
     services.onCommit((height) => {
       follower.sweep()
       if (follower.isIdle) return
-      tell(height, wallMs()).catch((error: unknown) => logger.error({ err: error, height }, 'a block has no trace'))
+      exportTraces(height, wallMs()).catch((error: unknown) =>
+        logger.error({ err: error, height }, 'a block has no trace'),
+      )
     }),
   ]
   return {

@@ -57,19 +57,19 @@ function checkHolder(
       reasonCode,
       hint: 'The figure contradicts the transactions of the message.',
     })
-  const said = byName.get(`${holder}${rule.count}`)
-  if (said !== undefined && BigInt(said.value) !== BigInt(count)) {
-    refuse(said, 'transaction_count', String(count), 'AM18')
+  const stated = byName.get(`${holder}${rule.count}`)
+  if (stated !== undefined && BigInt(stated.value) !== BigInt(count)) {
+    refuse(stated, 'transaction_count', String(count), 'AM18')
   }
   const sum = amounts.length === count ? sumOf(amounts) : undefined
   if (sum === undefined) return
   for (const name of rule.sums) {
     const field = byName.get(`${holder}${name}`)
-    if (field !== undefined && !says(field.value, sum)) refuse(field, 'control_sum', formatAmount(sum), 'AM10')
+    if (field !== undefined && !equalsSum(field.value, sum)) refuse(field, 'control_sum', formatAmount(sum), 'AM10')
   }
 }
 
-function says(text: string, sum: Amount): boolean {
+function equalsSum(text: string, sum: Amount): boolean {
   const read = readDecimal(text)
   return read !== undefined && sameAmount(read, sum)
 }

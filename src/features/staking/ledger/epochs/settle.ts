@@ -10,7 +10,7 @@ import { refuseWithoutKey } from '../elections/elected-seats.js'
 import { electionOf, keptReason, writeElection, writeExposures } from '../elections/elections.js'
 import { dropVoterCopies, inSyncOf, takeSnapshot } from '../elections/snapshot.js'
 import { earnRewards, PAYOUT_EPOCHS, sweepRewards } from '../rewards/rewards.js'
-import { tellOpened } from '../slashing/slashes.js'
+import { openedEvents } from '../slashing/slashes.js'
 import { ONLY } from '../table.js'
 import { releasePeers } from '../validators/candidates.js'
 import { calendarOf } from './calendar.js'
@@ -28,14 +28,14 @@ function keepHeader(state: StateWriter, { height, consensus }: BlockEnv): void {
 }
 
 /** First block of an epoch; the mode is that of its validators from here on. */
-function begin(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calendar {
+function begin(state: StateWriter, calendar: Calendar, emitted: DataEvent[]): Calendar {
   const next = beginEpoch(state, calendar)
   const mode = next.isElected ? 'npos' : 'permissioned'
   const info = state.get(chainInfo, SINGLETON_KEY)
   if (info !== undefined && modeIn(state) !== mode) {
     state.set(chainInfo, SINGLETON_KEY, { ...info, consensusMode: mode })
     state.delete(stagedModes, ONLY)
-    tell.push(event(events.stakingModeSwitched, { mode, epoch: next.epoch }))
+    emitted.push(event(events.stakingModeSwitched, { mode, epoch: next.epoch }))
   }
   sweepRewards(state, next.epoch - PAYOUT_EPOCHS - 1)
   releasePeers(state)
@@ -43,7 +43,7 @@ function begin(state: StateWriter, calendar: Calendar, tell: DataEvent[]): Calen
 }
 
 /** Outcome of the election: its record, or the roster is kept. */
-function decide(state: StateWriter, calendar: Calendar, height: number, tell: DataEvent[]): Calendar {
+function decide(state: StateWriter, calendar: Calendar, height: number, emitted: DataEvent[]): Calendar {
   const { snapshot } = calendar
   if (snapshot === undefined) return calendar
   refuseWithoutKey(state, snapshot, height + RECORD_LEAD)
@@ -52,32 +52,32 @@ function decide(state: StateWriter, calendar: Calendar, height: number, tell: Da
   if (elected === undefined) {
     dropVoterCopies(state, snapshot)
     const reason = keptReason(state, snapshot)
-    tell.push(event(events.stakingElectionKept, { epoch, reason }))
+    emitted.push(event(events.stakingElectionKept, { epoch, reason }))
     return { ...calendar, snapshot: { ...snapshot, isDecided: true, isKept: true, isWritten: true } }
   }
   const { seats, eligible, securityBps } = writeElection(state, snapshot, elected, { epoch, term })
-  tell.push(event(events.stakingElected, { epoch, term, seats, eligible, securityBps }))
+  emitted.push(event(events.stakingElected, { epoch, term, seats, eligible, securityBps }))
   return { ...calendar, snapshot: writeExposures(state, { ...snapshot, isDecided: true }, term) }
 }
 
 /** Due step of an elected epoch: one per block. */
-function stepCalendar(state: StateWriter, calendar: Calendar, height: number, tell: DataEvent[]): Calendar {
+function stepCalendar(state: StateWriter, calendar: Calendar, height: number, emitted: DataEvent[]): Calendar {
   if (calendar.nextStart !== undefined) return calendar
   const { windows, start, snapshot, nextSeed } = calendar
   const q = placeOf(height, start, windows)
   if (snapshot === undefined) {
     if (!STEPS.isSnapshotDue(q, windows)) return calendar
-    tell.push(...jailAbsent(state, calendar, height))
+    emitted.push(...jailAbsent(state, calendar, height))
     return { ...calendar, snapshot: takeSnapshot(state, height, inSyncOf(state, calendar, height)) }
   }
-  if (!snapshot.isDecided) return STEPS.isOutcomeDue(q, windows) ? decide(state, calendar, height, tell) : calendar
+  if (!snapshot.isDecided) return STEPS.isOutcomeDue(q, windows) ? decide(state, calendar, height, emitted) : calendar
   if (!snapshot.isWritten) return { ...calendar, snapshot: writeExposures(state, snapshot, calendar.term + 1) }
   if (nextSeed === undefined) {
     return STEPS.isSeedDue(q, windows) ? { ...calendar, nextSeed: seedAfter(state, calendar) } : calendar
   }
   if (!STEPS.isRecordDue(q, windows) || isClosing(state, height)) return calendar
   const written = writeNextEpoch(state, calendar, height)
-  tell.push(...written.events)
+  emitted.push(...written.events)
   return written.calendar
 }
 
@@ -86,23 +86,23 @@ export function settleEpochs(state: StateWriter, env: BlockEnv): readonly DataEv
   const before = calendarOf(state)
   if (before === undefined) return []
   const { height } = env
-  const tell: DataEvent[] = []
+  const emitted: DataEvent[] = []
   keepHeader(state, env)
-  let calendar = before.nextStart !== undefined && height >= before.nextStart ? begin(state, before, tell) : before
+  let calendar = before.nextStart !== undefined && height >= before.nextStart ? begin(state, before, emitted) : before
   const switched = stepMode(state, calendar, height)
-  tell.push(...switched.events)
-  calendar = calendar.isElected ? stepCalendar(state, switched.calendar, height, tell) : switched.calendar
+  emitted.push(...switched.events)
+  calendar = calendar.isElected ? stepCalendar(state, switched.calendar, height, emitted) : switched.calendar
   if (calendar.isElected) {
     noteUptime(state, env, calendar)
-    if (calendar.nextStart === height + 1) tell.push(...earnRewards(state, calendar))
+    if (calendar.nextStart === height + 1) emitted.push(...earnRewards(state, calendar))
   }
-  const opened = tellOpened(state, calendar.nextTold)
-  tell.push(...opened.events)
+  const opened = openedEvents(state, calendar.nextTold)
+  emitted.push(...opened.events)
   if (opened.next !== calendar.nextTold) calendar = { ...calendar, nextTold: opened.next }
   calendar = pruneEpochs(state, calendar, height)
   // Most blocks do not change it.
   if (calendar !== before) state.set(calendars, ONLY, calendar)
-  return tell
+  return emitted
 }
 
 /** Compute the election of a later block in advance. */

@@ -12,7 +12,7 @@ import type { StateReader, StateWriter } from '../../../../state/index.js'
 import type { JailReason, Validator } from '../../schema/records.js'
 import { ONLY } from '../table.js'
 import { validators } from '../validators/tables.js'
-import { tellValidator } from '../validators/validators.js'
+import { emitValidator } from '../validators/validators.js'
 import { budgetOf, seatsOf } from './calendar.js'
 import { randomnessOf } from './duties.js'
 import { type Calendar, type Uptime, uptimes } from './tables.js'
@@ -82,7 +82,7 @@ export function jail(
 ): DataEvent {
   const next: Validator = { ...row, status: { kind: 'jailed', value } }
   state.set(validators, account, next)
-  return tellValidator(account, 'jailed', next)
+  return emitValidator(account, 'jailed', next)
 }
 
 /** Weights that order reasons: withholding is worse than any absence. */

@@ -48,7 +48,7 @@ const SLASH_MAX_TEU = 24_000
 /** Minimum number of epochs that a faulty validator is excluded from, besides the current one. */
 const FAULT_EPOCHS = 2
 
-const tell = (row: Slash, reason?: string): DataEvent => {
+const changedEvent = (row: Slash, reason?: string): DataEvent => {
   const { id, validator, term, kind, status, bps, taken } = row
   return event(stakingEvents.stakingSlashChanged, { id, validator, term, kind, status, bps, taken, reason })
 }
@@ -110,12 +110,15 @@ export const faultSink: FaultSink = (state, fault) => {
 }
 
 /** Emit the events of slashes opened by blocks since the last call. */
-export function tellOpened(state: StateReader, from: number): { readonly next: number; readonly events: DataEvent[] } {
+export function openedEvents(
+  state: StateReader,
+  from: number,
+): { readonly next: number; readonly events: DataEvent[] } {
   const next = knownPool(state)?.nextSlash ?? from
   const events: DataEvent[] = []
   for (let id = from; id < next; id += 1) {
     const row = state.get(slashes, id)
-    if (row !== undefined) events.push(tell(row))
+    if (row !== undefined) events.push(changedEvent(row))
   }
   return { next, events }
 }
@@ -186,7 +189,7 @@ function runSlash(ctx: ExecContext, id: number): Rejection | undefined {
   // The next block continues: a run executes once per block.
   if (!isDone) scheduleRun(ctx, slashRun, id, { owner: undefined, dueMs: timeMs + 1 })
   else countOpen(ctx, row, -1)
-  ctx.record(tell(next))
+  ctx.record(changedEvent(next))
   return undefined
 }
 
@@ -218,7 +221,7 @@ export const execute = {
       ctx.set(slashes, id, next)
       countOpen(ctx, row, -1)
       changeTerm(ctx, row.term, (term) => withFault(term, row.validator, -1))
-      ctx.record(tell(next, reason))
+      ctx.record(changedEvent(next, reason))
       return undefined
     },
   },

@@ -35,7 +35,7 @@ function askedOf(ctx: ExecContext, amount: Numeric): { readonly pool: Pool; read
     : { pool, units }
 }
 
-function tell(
+function emitStake(
   ctx: ExecContext,
   account: AccountId,
   action: 'bonded' | 'rebonded' | 'unbonded' | 'withdrawn',
@@ -86,7 +86,7 @@ export const execute = {
       if (!ctx.has(stakes, account)) countUse(ctx, account, 'objects', 1)
       const before = stakeOf(ctx, account)
       setBonded(ctx, account, before, amountOf(heldUnits(before.bonded, pool) + units, pool))
-      tell(ctx, account, 'bonded', amount)
+      emitStake(ctx, account, 'bonded', amount)
       return undefined
     },
   },
@@ -107,7 +107,7 @@ export const execute = {
         )
       }
       setBonded(ctx, account, { ...before, unbonding: left }, amountOf(heldUnits(before.bonded, pool) + units, pool))
-      tell(ctx, account, 'rebonded', amount)
+      emitStake(ctx, account, 'rebonded', amount)
       return undefined
     },
   },
@@ -139,7 +139,7 @@ export const execute = {
       setBonded(ctx, account, { ...before, unbonding }, amountOf(rest, pool))
       if (before.role === 'nominator' && rest === 0n) stopNominating(ctx, account)
       if (isRemoved || (before.role === 'validator' && rest === 0n)) removeValidator(ctx, account)
-      tell(ctx, account, 'unbonded', amount)
+      emitStake(ctx, account, 'unbonded', amount)
       return undefined
     },
   },
@@ -172,7 +172,7 @@ export const execute = {
         ctx.delete(stakes, account)
         countUse(ctx, account, 'objects', -1)
       } else ctx.set(stakes, account, rest)
-      tell(ctx, account, 'withdrawn', amount)
+      emitStake(ctx, account, 'withdrawn', amount)
       return undefined
     },
   },

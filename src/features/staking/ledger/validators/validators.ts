@@ -52,7 +52,7 @@ export const KEY_WAITS = Number.MAX_SAFE_INTEGER - 1
 export const currentEpoch = (ctx: Pick<ExecContext, 'get'>): number => ctx.get(calendars, ONLY)?.epoch ?? 0
 
 /** Emit a change of a validator. */
-export function tellValidator(
+export function emitValidator(
   account: AccountId,
   change: 'registered' | 'updated' | 'keyStaged' | 'chilled' | 'unjailed' | 'jailed',
   { status, key }: Pick<Validator, 'status' | 'key'>,
@@ -103,7 +103,7 @@ function commissionBaseOf({ commissionBase, commissionBps }: Validator, epoch: n
 function chill(ctx: RemovalContext, account: AccountId, row: Validator): void {
   const next: Validator = { ...row, status: { kind: 'chilled', value: undefined } }
   ctx.set(validators, account, next)
-  ctx.record(tellValidator(account, 'chilled', next))
+  ctx.record(emitValidator(account, 'chilled', next))
 }
 
 /** Chill a validator whose peer an administrator removes; a jailed one stays jailed. */
@@ -189,7 +189,7 @@ export const execute = {
       const activeFrom = ctx.env.genesis ? height : height + ROSTER_LEAD_HEIGHTS
       const unlisted = enlistNew(ctx, { account, bonded: stake.bonded }, peer, { height, activeFrom })
       if (unlisted) return unlisted
-      ctx.record(tellValidator(account, 'registered', row))
+      ctx.record(emitValidator(account, 'registered', row))
       return undefined
     },
   },
@@ -215,7 +215,7 @@ export const execute = {
       ctx.set(validators, ctx.authority, next)
       const peer = ctx.get(peers, row.peer)
       if (addresses !== undefined && peer !== undefined) ctx.set(peers, row.peer, { ...peer, addresses })
-      ctx.record(tellValidator(ctx.authority, 'updated', next))
+      ctx.record(emitValidator(ctx.authority, 'updated', next))
       return undefined
     },
   },
@@ -247,7 +247,7 @@ export const execute = {
       })
       const next = { ...row, nextKey: { key, pop } }
       ctx.set(validators, ctx.authority, next)
-      ctx.record(tellValidator(ctx.authority, 'keyStaged', next))
+      ctx.record(emitValidator(ctx.authority, 'keyStaged', next))
       return undefined
     },
   },
@@ -282,7 +282,7 @@ export const execute = {
       const { bonded, slot } = stakeOf(ctx, account)
       const unlisted = slot === undefined ? enlistAgain(ctx, { account, bonded }) : undefined
       if (unlisted) return unlisted
-      ctx.record(tellValidator(account, 'unjailed', next))
+      ctx.record(emitValidator(account, 'unjailed', next))
       return undefined
     },
   },
