@@ -22,10 +22,10 @@ The file is a list of {"to", "amount"} with optional "from" and "asset"; account
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AssetTransferBatch)
     const { inputName } = await import('../../src/cli/input/input.js')
-    const { transferTwins } = await import('../../src/cli/ledger/transfers.js')
+    const { transfersJson } = await import('../../src/cli/ledger/transfers.js')
     const list = await readJsonInput(args.file)
     await this.send(flags, async (drafting) => {
-      const transfers = await transferTwins(list, inputName(args.file), flags.asset, drafting)
+      const transfers = await transfersJson(list, inputName(args.file), flags.asset, drafting)
       return [drafting.read(assets.transferBatch, { transfers })]
     })
   }

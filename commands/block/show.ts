@@ -30,8 +30,8 @@ With --binary print its canonical bytes.`
       const block = await blockAt(client, height)
       const codec = await client.codec()
       if (flags.binary) return this.out.raw(streamedBlock.encode(block, codec))
-      const twin = streamedBlock.toJson(block, codec)
-      this.out.result(twin, blockText(block, twin))
+      const jsonForm = streamedBlock.toJson(block, codec)
+      this.out.result(jsonForm, blockText(block, jsonForm))
     })
   }
 }

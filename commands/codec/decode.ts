@@ -23,11 +23,11 @@ A frame contains its record type; bare bytes need --type. No node is contacted.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CodecDecode)
-    const { bytesOf, codecType, decodeTwin } = await import('../../src/cli/chain/codec-types.js')
+    const { bytesOf, codecType, decodeToJson } = await import('../../src/cli/chain/codec-types.js')
     const { readInput } = await import('../../src/cli/input/input.js')
     const { clientCodec } = await import('../../src/features/composed.js')
     const type = flags.type === undefined ? undefined : codecType(flags.type)
-    const view = decodeTwin(bytesOf(await readInput(args.file)), type, clientCodec(flags['address-prefix']))
+    const view = decodeToJson(bytesOf(await readInput(args.file)), type, clientCodec(flags['address-prefix']))
     this.out.result(view, JSON.stringify(view.value, null, 2))
   }
 }

@@ -26,11 +26,16 @@ Each value has exactly one encoding. No node is contacted.`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CodecEncode)
-    const { codecType, encodeTwin } = await import('../../src/cli/chain/codec-types.js')
+    const { codecType, encodeFromJson } = await import('../../src/cli/chain/codec-types.js')
     const { readJsonInput } = await import('../../src/cli/input/json.js')
     const { clientCodec } = await import('../../src/features/composed.js')
     const type = codecType(args.type)
-    const bytes = encodeTwin(await readJsonInput(args.file), type, flags.frame, clientCodec(flags['address-prefix']))
+    const bytes = encodeFromJson(
+      await readJsonInput(args.file),
+      type,
+      flags.frame,
+      clientCodec(flags['address-prefix']),
+    )
     if (flags.binary) return this.out.raw(bytes)
     const hex = bytes.toString('hex')
     this.out.result({ type: type.name, bytes: bytes.length, hex }, hex)

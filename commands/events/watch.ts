@@ -44,8 +44,8 @@ Resumes after a lost connection. Prints the events that match all given filters;
             this.out.line({ gap: { from, to } }, `- this node does not replay heights ${from} to ${to}`)
             return
           }
-          const twin = streamEvent.toJson(item.value, codec)
-          this.out.line(twin, eventLine(item.value, twin))
+          const jsonForm = streamEvent.toJson(item.value, codec)
+          this.out.line(jsonForm, eventLine(item.value, jsonForm))
         },
       )
     })

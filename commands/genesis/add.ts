@@ -17,13 +17,13 @@ They run after the existing ones, as the account of the genesis key and without 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GenesisAdd)
     const { inputName } = await import('../../src/cli/input/input.js')
-    const { instructionTwins, readJsonInput } = await import('../../src/cli/input/json.js')
+    const { instructionsJson, readJsonInput } = await import('../../src/cli/input/json.js')
     const { addInstructions } = await import('../../src/node/genesis/index.js')
-    const twins = instructionTwins(await readJsonInput(args.instructions), inputName(args.instructions))
-    const count = await addInstructions(flags.file, twins)
+    const jsonForms = instructionsJson(await readJsonInput(args.instructions), inputName(args.instructions))
+    const count = await addInstructions(flags.file, jsonForms)
     this.out.result(
-      { file: flags.file, added: twins.length, instructions: count },
-      `${flags.file}: added ${twins.length}, ${count} instructions`,
+      { file: flags.file, added: jsonForms.length, instructions: count },
+      `${flags.file}: added ${jsonForms.length}, ${count} instructions`,
     )
   }
 }

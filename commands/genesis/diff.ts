@@ -21,8 +21,8 @@ Exits 0 if they are equal, 10 if they differ. Use it when genesis hashes of host
   async run(): Promise<void> {
     const { args } = await this.parse(GenesisDiff)
     const { NEWEST_ABI } = await import('../../src/features/abi.js')
-    const { differencesOf, genesisTwin } = await import('../../src/node/genesis/index.js')
-    const [first, second] = [await genesisTwin(NEWEST_ABI, args.first), await genesisTwin(NEWEST_ABI, args.second)]
+    const { differencesOf, genesisJson } = await import('../../src/node/genesis/index.js')
+    const [first, second] = [await genesisJson(NEWEST_ABI, args.first), await genesisJson(NEWEST_ABI, args.second)]
     const differences = differencesOf(first, second)
     const lines = differences.flatMap(({ path, first: one, second: other }) => [
       path === '' ? '(the whole file)' : path,

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { type FoundGovernance, instructions } from '../../src/features/gov/schema/instructions.js'
-import type { RecordTwin } from '../../src/model/index.js'
+import type { RecordJson } from '../../src/model/index.js'
 
 export default class GovFound extends LedgerCommand {
   static override description =
@@ -17,7 +17,7 @@ The file has the fields of FoundGovernance: \`domain\`, \`tracks\` and \`veto_bp
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GovFound)
     const { readJsonInput } = await import('../../src/cli/input/json.js')
-    const record = (await readJsonInput(args.file)) as RecordTwin<FoundGovernance>
+    const record = (await readJsonInput(args.file)) as RecordJson<FoundGovernance>
     await this.send(flags, ({ read }) => [read(instructions.foundGovernance, record)])
   }
 }

@@ -3,7 +3,7 @@ import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions } from '../../src/features/ministry/schema/instructions.js'
 import type { AgendaContent } from '../../src/features/ministry/schema/records.js'
-import type { RecordTwin } from '../../src/model/index.js'
+import type { RecordJson } from '../../src/model/index.js'
 
 export default class MinistrySubmit extends LedgerCommand {
   static override description =
@@ -23,7 +23,7 @@ event AgendaSubmitted; \`ministry list\` shows it. An account has at most 2 open
   async run(): Promise<void> {
     const { args, flags } = await this.parse(MinistrySubmit)
     const { readJsonInput } = await import('../../src/cli/input/json.js')
-    const agenda = (await readJsonInput(args.file)) as RecordTwin<AgendaContent>
+    const agenda = (await readJsonInput(args.file)) as RecordJson<AgendaContent>
     await this.send(flags, ({ read }) => [read(instructions.submitAgenda, { agenda })])
   }
 }

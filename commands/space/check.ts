@@ -27,8 +27,8 @@ another reason, such as a balance, is not denied.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SpaceCheck)
     const settings = await this.settings(flags)
-    const { instructionTwins, readJsonInput } = await import('../../src/cli/input/json.js')
-    const [instruction, ...more] = instructionTwins(await readJsonInput(args.file), inputName(args.file))
+    const { instructionsJson, readJsonInput } = await import('../../src/cli/input/json.js')
+    const [instruction, ...more] = instructionsJson(await readJsonInput(args.file), inputName(args.file))
     if (instruction === undefined || more.length > 0)
       throw usageError(
         `${inputName(args.file)} has ${more.length === 0 ? 'no instruction' : 'more than one instruction'}`,

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { writeFlags } from '../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { instructions, type PublishManifest } from '../../src/features/spaces/schema/instructions.js'
-import type { RecordTwin } from '../../src/model/index.js'
+import type { RecordJson } from '../../src/model/index.js'
 
 export default class SpacePublish extends LedgerCommand {
   static override description =
@@ -22,7 +22,7 @@ command reads the next one.`
     const file = await readJsonInput(args.file)
     await this.send(flags, async (drafting) => {
       const manifest = await manifestOfFile(file, drafting)
-      return [drafting.read(instructions.publishManifest, manifest as RecordTwin<PublishManifest>)]
+      return [drafting.read(instructions.publishManifest, manifest as RecordJson<PublishManifest>)]
     })
   }
 }

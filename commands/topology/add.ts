@@ -35,11 +35,14 @@ A card is checked: its signature, its keys, its proof of possession.`
     const { readPeerCard } = await import('../../src/node/genesis/index.js')
     const entry = isCard ? await readPeerCard(args.peer) : await this.fromKeys(args.peer, flags)
     const { length } = await changeEntries(flags.file, (entries) => {
-      const twin = entries.find(
+      const duplicate = entries.find(
         (one) => one.name === entry.name || one.key === entry.key || one.network_key === entry.network_key,
       )
-      if (twin !== undefined) {
-        throw new LedgerError('topology_invalid', `${flags.file}: ${String(twin.name)} already has this name or key`)
+      if (duplicate !== undefined) {
+        throw new LedgerError(
+          'topology_invalid',
+          `${flags.file}: ${String(duplicate.name)} already has this name or key`,
+        )
       }
       return [...entries, { ...entry }]
     })

@@ -34,10 +34,10 @@ the key; no secret is used. With --chain and an address as --account no node is 
     const { draftOf } = await import('../../src/cli/transaction/draft.js')
     const { instructionsOfFile, metadataOf } = await import('../../src/cli/ledger/forms.js')
     const { printTransaction } = await import('../../src/cli/transaction/file.js')
-    const twins = await instructionsOfFile(args.file)
+    const jsonForms = await instructionsOfFile(args.file)
     const fees = { teu_limit: flags['teu-limit'], fee_sponsor: flags['fee-sponsor'] }
     const given = Object.entries(fees).filter((row): row is [string, string | number] => row[1] !== undefined)
-    const { payload, codec } = await draftOf(await this.settings(flags), twins, {
+    const { payload, codec } = await draftOf(await this.settings(flags), jsonForms, {
       account: flags.account,
       chain: flags.chain,
       ttlMs: parseLedgerDuration(flags.ttl, '--ttl'),

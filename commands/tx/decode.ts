@@ -26,7 +26,8 @@ Verifies the signatures; no node is contacted. Exits 10 if a signature is invali
     const read = await readTransaction(args.file, flags['address-prefix'])
     const view = await decodedView(read)
     const reader = new InstructionReader(read.codec)
-    const linesOf = (twin: Json): readonly string[] => (this.out.verbose ? [JSON.stringify(twin)] : reader.lines(twin))
+    const linesOf = (jsonForm: Json): readonly string[] =>
+      this.out.verbose ? [JSON.stringify(jsonForm)] : reader.lines(jsonForm)
     const { hash, signed_hash: signedHash, expires, signatures, payload } = view
     const text = pairs([
       ['hash', hash],

@@ -22,7 +22,7 @@ interrupted run, sign first and use \`tx submit --bulk\`.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TxSend)
     const settings = await this.settings(flags)
-    const { instructionTwins, parseJsonText, readJsonInput } = await import('../../src/cli/input/json.js')
+    const { instructionsJson, parseJsonText, readJsonInput } = await import('../../src/cli/input/json.js')
     if (flags.bulk) {
       const { signerOf } = await import('../../src/cli/bulk/sign.js')
       const { reviewed } = await import('../../src/cli/transaction/review.js')
@@ -30,16 +30,16 @@ interrupted run, sign first and use \`tx submit --bulk\`.`
         const { sign, review } = await signerOf(client, settings)
         await reviewed(this.out, review(`each transaction of ${inputName(args.file)}`), flags, settings)
         return async ({ place, bytes }) => {
-          const signed = await sign(instructionTwins(parseJsonText(bytes, place), place))
+          const signed = await sign(instructionsJson(parseJsonText(bytes, place), place))
           return { ...signed, hash: signed.id.toString('hex') }
         }
       })
     }
     const { submitInstructions } = await import('../../src/cli/transaction/submit.js')
-    const twins = instructionTwins(await readJsonInput(args.file), inputName(args.file))
+    const jsonForms = instructionsJson(await readJsonInput(args.file), inputName(args.file))
     await submitInstructions(
       { settings, out: this.out, silent: this.silent, wait: flags.wait, dryRun: flags['dry-run'], asking: flags },
-      ({ codec, names }) => twins.map((twin, index) => names.instruction(twin, index, codec)),
+      ({ codec, names }) => jsonForms.map((jsonForm, index) => names.instruction(jsonForm, index, codec)),
     )
   }
 }

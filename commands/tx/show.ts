@@ -19,13 +19,13 @@ async function contentOf(
   const answer = await getJson(client, ({ explorer }) => explorer.transaction, { params: { hash } }).catch(absent)
   if (answer === undefined) return []
   const { time_ms: timeMs, authority, instructions } = answer as View
-  const twins = instructions as readonly Json[]
-  const reader = await instructionReader(client, gateway, [...twins, String(authority)])
-  const linesOf = (twin: Json): readonly string[] => (verbose ? [JSON.stringify(twin)] : reader.lines(twin))
+  const jsonForms = instructions as readonly Json[]
+  const reader = await instructionReader(client, gateway, [...jsonForms, String(authority)])
+  const linesOf = (jsonForm: Json): readonly string[] => (verbose ? [JSON.stringify(jsonForm)] : reader.lines(jsonForm))
   return [
     ['time', isoTime(timeMs)],
     ['signed by', reader.names.named(String(authority))],
-    ...twins.flatMap((one, at) =>
+    ...jsonForms.flatMap((one, at) =>
       linesOf(one).map((line, row) => [row === 0 ? `instruction ${at}` : '', line] as const),
     ),
   ]

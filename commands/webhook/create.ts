@@ -25,8 +25,8 @@ Each --filter is a comma-separated list of event fields, as for \`events watch\`
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookCreate)
-    const { filterTwins } = await import('../../src/cli/webhook/filters.js')
-    const filters = await filterTwins(await this.settings(flags), flags.filter ?? [])
+    const { filtersJson } = await import('../../src/cli/webhook/filters.js')
+    const filters = await filtersJson(await this.settings(flags), flags.filter ?? [])
     const record = await this.ask(
       flags,
       ({ create }) => create,

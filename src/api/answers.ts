@@ -23,8 +23,8 @@ const foreignCursor = (): LedgerError =>
 
 /** True if the query accepts the position: its own schema decides. */
 const takesPlace = <Q>(def: QueryDef<Q, unknown>, asked: Q, after: string, codec: CodecContext): boolean => {
-  const twin = def.input.toJson(asked, codec) as Readonly<Record<string, Json>>
-  return def.input.fromJson({ ...twin, after }, codec).ok
+  const jsonForm = def.input.toJson(asked, codec) as Readonly<Record<string, Json>>
+  return def.input.fromJson({ ...jsonForm, after }, codec).ok
 }
 
 /**

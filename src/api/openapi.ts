@@ -57,14 +57,14 @@ const typesIn = (types: readonly string[]): readonly string[] => types.filter((t
 function requestBody(row: AnyRoute, refs: Refs): JsonSchemaObject | undefined {
   const { body } = row
   if (body === undefined) return undefined
-  const twin = (schema: { jsonSchema(refs: Refs): JsonSchemaObject }): JsonSchemaObject => ({
+  const mediaType = (schema: { jsonSchema(refs: Refs): JsonSchemaObject }): JsonSchemaObject => ({
     schema: schema.jsonSchema(refs),
   })
   const content: { [type: string]: Json } =
     body.as === 'record'
-      ? { [JSON_MEDIA_TYPE]: twin(body.schema) }
+      ? { [JSON_MEDIA_TYPE]: mediaType(body.schema) }
       : body.as === 'canonical'
-        ? { [JSON_MEDIA_TYPE]: twin(body.frame.schema), [CODEC_MEDIA_TYPE]: frameContent(body.frame) }
+        ? { [JSON_MEDIA_TYPE]: mediaType(body.frame.schema), [CODEC_MEDIA_TYPE]: frameContent(body.frame) }
         : Object.fromEntries(typesIn(body.types).map((type) => [type, { schema: bytesIn(type) }]))
   return { required: true, content, 'x-max-bytes': body.maxBytes }
 }

@@ -48,7 +48,7 @@ export type RouteBody<B> =
       readonly as: 'bytes'
       readonly types: readonly string[]
       readonly maxBytes: number
-      readonly strangerMaxBytes?: number
+      readonly untrustedMaxBytes?: number
     }
 
 /** Content of a stream. */

@@ -10,7 +10,7 @@ import type { TransactionState } from './wait.js'
  * True if a rejected transaction failed because its instruction was already executed, and the approved one contains
  * that instruction. Both states are proven.
  */
-export function standsFor(approved: TransactionState, rejected: TransactionState, codec: CodecContext): boolean {
+export function supersedes(approved: TransactionState, rejected: TransactionState, codec: CodecContext): boolean {
   const { code = '', instruction: at } = rejected.rejection ?? {}
   if (at === undefined || !isErrorCode(code) || ERRORS[code].repeats !== true) return false
   const failed = instructionBytes(rejected, codec)[at]

@@ -19,7 +19,7 @@ import { noProof, type ProvenTransaction, unproven, type Verifier } from './prov
 import { pathOf } from './route-call.js'
 import { type AskedRow, provenRow } from './state-rows.js'
 import { checkReceipt, idOfSigned } from './submission.js'
-import { standsFor } from './superseded.js'
+import { supersedes } from './superseded.js'
 import {
   buildTransaction,
   type SignedBytes,
@@ -196,7 +196,7 @@ export class Transactions {
     if (hash === undefined) return state
     const other = await this.prove(hash, await this.status(hash))
     if (other.state !== 'approved') return state
-    if (this.isPinned && !standsFor(other, state, await this.calls.codec())) return state
+    if (this.isPinned && !supersedes(other, state, await this.calls.codec())) return state
     return { ...other, supersededBy: hash }
   }
 

@@ -71,7 +71,7 @@ function decodedText(value: Json, maxDepth: number): string | undefined {
 const canonicalText = (value: Json, maxDepth: number): string =>
   decodedText(value, maxDepth) ?? textOf(cleaned(value, maxDepth))
 
-function remembered(json: Json, text: string, maxDepth: number): Json {
+function cached(json: Json, text: string, maxDepth: number): Json {
   if (typeof json === 'object' && json !== null) decodedTexts.set(json, { text, maxDepth })
   return json
 }
@@ -132,7 +132,7 @@ export function json(maxBytes: number, maxDepth: number): Schema<Json> {
     }
     const text = r.isChecked ? fast(r.buf).utf8Slice(start, r.pos) : textAt(r, start)
     // A canonical text has no repeated field, so the platform's parser returns its only value.
-    return remembered(JSON.parse(text) as Json, text, maxDepth)
+    return cached(JSON.parse(text) as Json, text, maxDepth)
   }
   const spec: NodeSpec<Json> = {
     minSize: 2,

@@ -48,7 +48,7 @@ const isCertified = (state: ConsensusState, candidate: Candidate): boolean =>
 function sourcesOf(state: ConsensusState, candidate: Candidate): ValidatorKey[] {
   const { committee, order, nextCommittee } = state.context
   const certified = certifiedOf(state, candidate)
-  const everybody = [...order, ...nextCommittee.keys]
+  const everyPeer = [...order, ...nextCommittee.keys]
   let first: ValidatorKey[]
   if (certified === undefined) {
     first = [proposerAt(state, state.current?.view ?? state.view)]
@@ -59,7 +59,7 @@ function sourcesOf(state: ConsensusState, candidate: Candidate): ValidatorKey[] 
     const start = signers.length === 0 ? 0 : (state.index ?? 0) % signers.length
     first = [...signers.slice(start), ...signers.slice(0, start)]
   }
-  return [...new Set([...first, ...everybody])].filter((key) => key !== state.self)
+  return [...new Set([...first, ...everyPeer])].filter((key) => key !== state.self)
 }
 
 /** Try the next source of a payload; the `fetch` timer retries. */

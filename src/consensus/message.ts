@@ -15,7 +15,7 @@ import { checkProposal, onProposal } from './proposal.js'
 import { onRbcMessage, onRbcRequest } from './rbc/rules.js'
 import { hashKey, type JobOf, subjectOf } from './state.js'
 import { checkStatus, onStatus } from './status.js'
-import { drop, isVerified, rememberVerified, report, type StepContext, sendStatus, verify } from './step-context.js'
+import { cacheVerified, drop, isVerified, report, type StepContext, sendStatus, verify } from './step-context.js'
 import { observePeerHeight, onSyncRequest, onSyncResponse } from './sync.js'
 import { checkTimeout, onTimeout, onTimeoutCertificate } from './timeout.js'
 import { onVote } from './vote.js'
@@ -243,7 +243,7 @@ export function onMessageVerified(ctx: StepContext, job: JobOf<'messageVerified'
     report(ctx, { kind: 'badSignature', peer: job.from, what: job.message.kind })
     return drop(ctx, job.from, job.message.kind, 'fault', 'a bad signature')
   }
-  rememberVerified(ctx, job.certificates)
+  cacheVerified(ctx, job.certificates)
   dispatchVerified(ctx, job.from, job.message)
 }
 

@@ -10,11 +10,11 @@ export const workKnown = (ctx: StepContext): boolean => ctx.state.active || ctx.
  * Record a vote or timeout of this height by a member. f + 1 distinct members include a correct one; fewer could keep an idle
  * network changing views (docs/design/consensus.md 12, invariant 15).
  */
-export function hearMember(ctx: StepContext, index: number): void {
+export function recordActive(ctx: StepContext, index: number): void {
   const { state } = ctx
   if (state.active) return
-  state.heard.add(index)
-  if (state.heard.size <= state.context.committee.faults) return
+  state.activeMembers.add(index)
+  if (state.activeMembers.size <= state.context.committee.faults) return
   state.active = true
   armViewTimer(ctx)
 }

@@ -35,7 +35,7 @@ export function recoverState(
   return state
 }
 
-function know(state: ConsensusState, header: BlockHeader): Candidate {
+function candidateOf(state: ConsensusState, header: BlockHeader): Candidate {
   const hash = hashKey(hashOfHeader(header))
   const known = state.candidates.get(hash)
   if (known !== undefined) return known
@@ -45,13 +45,13 @@ function know(state: ConsensusState, header: BlockHeader): Candidate {
 }
 
 /** Candidate of a block that this node signed for, with its payload from the record or the staging segment. */
-function knowWhole(
+function candidateWithBody(
   state: ConsensusState,
   header: BlockHeader,
   body: Uint8Array | undefined,
   { staged }: RecoveredPayloads,
 ): Candidate {
-  const candidate = know(state, header)
+  const candidate = candidateOf(state, header)
   const found = staged.get(hashKey(header.payloadHash))
   if (found !== undefined) candidate.staging = 'synced'
   candidate.body ??= body ?? found
@@ -60,7 +60,7 @@ function knowWhole(
 
 function raise(state: ConsensusState, certified: CertifiedHeader | undefined): void {
   if (certified === undefined) return
-  know(state, certified.header)
+  candidateOf(state, certified.header)
   if (highView(certified) > highView(state.highPrepare)) state.highPrepare = certified
 }
 
@@ -69,7 +69,7 @@ function replay(state: ConsensusState, record: DurableRecord, payloads: Recovere
   switch (record.kind) {
     case 'proposed': {
       const { proposal } = record.value
-      const candidate = knowWhole(state, proposal.header, proposal.body, payloads)
+      const candidate = candidateWithBody(state, proposal.header, proposal.body, payloads)
       state.view = Math.max(state.view, proposal.view)
       state.lastProposal = { view: proposal.view, proposal }
       // The prepare vote follows in a record of its own, which a torn append loses and a re-proposal writes later.
@@ -78,7 +78,7 @@ function replay(state: ConsensusState, record: DurableRecord, payloads: Recovere
     }
     case 'prepared': {
       const { vote, header, body } = record.value
-      const candidate = knowWhole(state, header, body, payloads)
+      const candidate = candidateWithBody(state, header, body, payloads)
       state.view = Math.max(state.view, vote.view)
       state.prepared = { view: vote.view, vote }
       state.current = { view: vote.view, hash: candidate.hash }
@@ -106,7 +106,7 @@ function replay(state: ConsensusState, record: DurableRecord, payloads: Recovere
       return
     }
     case 'decided': {
-      know(state, record.value.certified.header)
+      candidateOf(state, record.value.certified.header)
       state.decided = record.value.certified
       return
     }

@@ -193,7 +193,7 @@ export interface ConsensusState {
   /** True if a verified proposal, an own durable record or f + 1 members show activity at this height: the view timer must run. */
   active: boolean
   /** Members that sent a vote or a timeout of this height; a vote is not verified before it is aggregated. */
-  readonly heard: Set<number>
+  readonly activeMembers: Set<number>
   viewTimerArmed: boolean
   proposeTimerArmed: boolean
   proposerUnreachable: boolean
@@ -279,7 +279,7 @@ export function freshHeight() {
     built: undefined,
     committing: false,
     active: false,
-    heard: new Set<number>(),
+    activeMembers: new Set<number>(),
     viewStartedAtMs: undefined,
     waitedMs: 0,
     latePhase: undefined,

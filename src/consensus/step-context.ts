@@ -150,7 +150,7 @@ export function verify(
 export const isVerified = (ctx: StepContext, key: string): boolean => ctx.state.verifiedCertificates.has(key)
 
 /** Cache verified certificates; evicts the oldest. */
-export function rememberVerified(ctx: StepContext, keys: readonly string[]): void {
+export function cacheVerified(ctx: StepContext, keys: readonly string[]): void {
   const known = ctx.state.verifiedCertificates
   for (const key of keys) known.add(key)
   for (const oldest of known) {

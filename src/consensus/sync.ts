@@ -14,16 +14,7 @@ import type { AnswerOf } from './input.js'
 import { STATUS_INTERVAL_MS, SYNC_BAN_MS, SYNC_BUFFER_BYTES, SYNC_RANGE_BLOCKS, SYNC_RANGE_BYTES } from './limits.js'
 import type { SyncRequest, SyncResponse } from './messages/index.js'
 import { hashKey, type JobOf } from './state.js'
-import {
-  candidateOf,
-  drop,
-  isVerified,
-  rememberVerified,
-  report,
-  type StepContext,
-  send,
-  verify,
-} from './step-context.js'
+import { cacheVerified, candidateOf, drop, isVerified, report, type StepContext, send, verify } from './step-context.js'
 import { askForBlocks, restAfterSilence, syncPeerOf } from './sync-schedule.js'
 import { dropSynced, type SyncedBlock } from './sync-state.js'
 
@@ -225,7 +216,7 @@ function acceptSynced(ctx: StepContext, job: JobOf<'syncVerified'>, ok: boolean)
     if (job.ahead) return advanceSync(ctx)
     return dropPeer(ctx, from, 'an invalid certificate')
   }
-  rememberVerified(ctx, job.certificates)
+  cacheVerified(ctx, job.certificates)
   job.held.status = 'verified'
   const peer = state.sync.peers.get(from)
   if (peer !== undefined) {

@@ -11,18 +11,18 @@ import type { AnswerOf } from './input.js'
 import { VIEW_MAX } from './limits.js'
 import { namedView, type Timeout } from './messages/index.js'
 import { takeOwnTimeout } from './own-signatures.js'
-import { armViewTimer, hearMember } from './pacing.js'
+import { armViewTimer, recordActive } from './pacing.js'
 import { resendProposal } from './propose.js'
 import { timeoutSignBytes } from './sign-bytes.js'
 import type { JobOf } from './state.js'
 import {
   broadcast,
+  cacheVerified,
   drop,
   highView,
   isBeingPersisted,
   isVerified,
   persist,
-  rememberVerified,
   type StepContext,
   sendStatus,
   sign,
@@ -169,7 +169,7 @@ export function checkTimeout(
 /** Rule 7: process a verified timeout of another member. */
 export function onTimeout(ctx: StepContext, from: ValidatorKey, timeout: Timeout): void {
   if (timeout.highPrepare !== undefined) onCertified(ctx, timeout.highPrepare, { own: false })
-  hearMember(ctx, timeout.index)
+  recordActive(ctx, timeout.index)
   if (!countTimeout(ctx, timeout)) drop(ctx, from, 'timeout', 'known')
 }
 
@@ -179,7 +179,7 @@ function countTimeout(ctx: StepContext, timeout: Timeout): boolean {
   const known = state.timeouts.get(timeout.index)
   if (known !== undefined && known.view >= timeout.view) return false
   state.timeouts.set(timeout.index, timeout)
-  reportForgottenLocks(ctx, timeout)
+  reportLostLocks(ctx, timeout)
   // A node outside the committee follows the certificates of its members.
   if (state.decided !== undefined || state.index === undefined) return true
   if (!certify(ctx, timeout.view)) amplify(ctx)
@@ -187,7 +187,7 @@ function countTimeout(ctx: StepContext, timeout: Timeout): boolean {
 }
 
 /** Report known commit votes of a member in views for which its timeout claims no certificate. */
-function reportForgottenLocks(ctx: StepContext, timeout: Timeout): void {
+function reportLostLocks(ctx: StepContext, timeout: Timeout): void {
   const { state } = ctx
   if (timeout.index === state.index) return
   for (const vote of state.firstVotes.values()) {
@@ -245,7 +245,7 @@ export function onTimeoutsAggregated(
   state.timeoutViewsAggregating.delete(job.certificate.view)
   if (aggregate === undefined) return
   const certificate: TimeoutCertificate = { ...job.certificate, aggregate }
-  rememberVerified(ctx, [timeoutCertificateKey(certificate)])
+  cacheVerified(ctx, [timeoutCertificateKey(certificate)])
   broadcast(ctx, { kind: 'timeoutCertificate', value: certificate })
   onTimeoutCertificate(ctx, certificate)
 }

@@ -11,7 +11,7 @@ import { FUTURE_VIEWS, LATE_COMMIT_VIEWS } from './limits.js'
 import type { Vote } from './messages/index.js'
 import { takeOwnCommit, takeOwnPrepare } from './own-signatures.js'
 import { viewTimeoutMs } from './pacemaker.js'
-import { hearMember } from './pacing.js'
+import { recordActive } from './pacing.js'
 import { phaseLeftMs } from './phases.js'
 import { collectorsOf } from './proposer.js'
 import { voteSignBytes } from './sign-bytes.js'
@@ -19,11 +19,11 @@ import { isReadyToPersist, isStagedApart } from './staging.js'
 import { hashKey, hashOfKey, isUntimely, type JobOf, subjectOf, type VoteSet } from './state.js'
 import {
   arm,
+  cacheVerified,
   drop,
   isBeingPersisted,
   mayVoteIn,
   persist,
-  rememberVerified,
   report,
   type StepContext,
   send,
@@ -129,7 +129,7 @@ export function onVote(ctx: StepContext, from: ValidatorKey, vote: Vote): void {
     if (vote.view < state.view) sendStatus(ctx, from)
     return drop(ctx, from, 'vote', vote.view < oldest ? 'past' : 'early')
   }
-  hearMember(ctx, vote.index)
+  recordActive(ctx, vote.index)
   const reason = countVote(ctx, vote)
   if (reason !== undefined) drop(ctx, from, 'vote', reason)
 }
@@ -224,6 +224,6 @@ export function onVotesAggregated(
       aggregate,
     },
   }
-  rememberVerified(ctx, [certificateKey(certified.certificate)])
+  cacheVerified(ctx, [certificateKey(certified.certificate)])
   onCertified(ctx, certified, { own: true })
 }

@@ -77,13 +77,13 @@ export async function checkDataDir({ config, genesis, holder }: DiagnosticContex
   if (!(await exists(join(dataDir, VOTE_LOG_FILE))) && (await abstainsWithoutVotes(config, genesis.topology))) {
     return [warn('data_dir', `${dataDir}: the vote log is missing, so the node will follow without voting for a while`)]
   }
-  const who =
+  const use =
     holder === undefined
       ? 'not in use'
       : holder.use === 'command'
         ? `in use by a command, process ${holder.pid}`
         : 'in use by a running node'
-  return [ok('data_dir', `${dataDir}: chain ${genesis.chain}, ${who}`)]
+  return [ok('data_dir', `${dataDir}: chain ${genesis.chain}, ${use}`)]
 }
 
 async function unusedDataDir(dataDir: string): Promise<Finding> {

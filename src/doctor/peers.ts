@@ -9,7 +9,7 @@ import { shortId } from '../base/ids.js'
 import { readKey } from '../cli/settings/key.js'
 import { formatPublicKey, type KeyPair } from '../crypto/index.js'
 import { keyString, type Peer } from '../model/index.js'
-import { authenticate, clientOptions, linkIdentity, STAND_IN } from '../network/index.js'
+import { authenticate, clientOptions, linkIdentity, STANDBY_ACTIVE } from '../network/index.js'
 import { type HostPort, type NodeConfig, parseHostPort } from '../node/config/index.js'
 import { keyText } from '../node/peers/names.js'
 import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './check.js'
@@ -106,7 +106,7 @@ function linked({ id, address, connected, height, lastError }: PeerRecord): Find
   if (connected) {
     return ok('peers', `${address} (${name}) is linked${height === undefined ? '' : `, at height ${height}`}`)
   }
-  if (lastError?.includes(STAND_IN)) return ok('peers', `peer ${name} at ${address}: ${lastError}`)
+  if (lastError?.includes(STANDBY_ACTIVE)) return ok('peers', `peer ${name} at ${address}: ${lastError}`)
   const text = `peer ${name} at ${address} is not linked: ${lastError ?? 'no contact yet'}`
   // A peer that refuses this node is running.
   return warn('peers', text, lastError?.includes(' refuses this node') ? undefined : HINT)

@@ -34,7 +34,7 @@ function calledOf(outcome: EntryOutcome): TransactionEvent['called'] {
   return { trap, abortCode, gasUsed }
 }
 
-type Twin = { readonly event: Readonly<Record<string, Readonly<Record<string, Json>>>> }
+type EventJson = { readonly event: Readonly<Record<string, Readonly<Record<string, Json>>>> }
 
 /** Create events from stored blocks. */
 export class EventMaker {
@@ -124,11 +124,17 @@ export class EventMaker {
   }
 
   private item(record: StreamEvent, position: EventItem['position']): EventItem {
-    const twin = streamEvent.toJson(record, this.codec)
-    return new EventItem(record, position, this.traitsOf(record, twin as Twin, position?.height), twin, this.codec)
+    const jsonForm = streamEvent.toJson(record, this.codec)
+    return new EventItem(
+      record,
+      position,
+      this.traitsOf(record, jsonForm as EventJson, position?.height),
+      jsonForm,
+      this.codec,
+    )
   }
 
-  private traitsOf({ event }: StreamEvent, twin: Twin, height: number | undefined): EventTraits {
+  private traitsOf({ event }: StreamEvent, jsonForm: EventJson, height: number | undefined): EventTraits {
     const nowhere = { transaction: undefined, lane: undefined, dataspace: undefined, height }
     switch (event.kind) {
       case 'block': {
@@ -137,7 +143,7 @@ export class EventMaker {
       }
       case 'transaction': {
         const { status, hash, lane, dataspace } = event.value
-        const authority = twin.event['Transaction']?.['authority'] as string
+        const authority = jsonForm.event['Transaction']?.['authority'] as string
         return {
           category: 'transaction',
           subject: 'transaction',
@@ -153,7 +159,7 @@ export class EventMaker {
       case 'data': {
         const { subject, transaction, event: change } = event.value
         const kind = pascalCase(change.kind)
-        const body = (twin.event['Data']?.['event'] as Readonly<Record<string, Json>> | undefined)?.[kind] ?? null
+        const body = (jsonForm.event['Data']?.['event'] as Readonly<Record<string, Json>> | undefined)?.[kind] ?? null
         return {
           ...nowhere,
           category: 'data',

@@ -46,10 +46,10 @@ export class EventItem {
     /** Absent for events that are not in a block. */
     readonly position: EventPosition | undefined,
     readonly traits: EventTraits,
-    twin: Json,
+    jsonForm: Json,
     private readonly codec: CodecContext,
   ) {
-    this.text = JSON.stringify(twin)
+    this.text = JSON.stringify(jsonForm)
   }
 
   /** Bytes of the event for a socket. */
@@ -70,9 +70,9 @@ export class EventItem {
 /** Bytes of a message for a single reader. */
 export function noticeBytes(format: StreamFormat, notice: Exclude<EventMessage, { readonly kind: 'event' }>): Buffer {
   if (format === 'binary') return binaryFrame(EVENT_MESSAGE_FRAME.seal(notice))
-  const twin = eventMessage.toJson(notice) as Readonly<Record<string, Json>>
-  if (format === 'text') return textFrame(JSON.stringify(twin))
+  const jsonForm = eventMessage.toJson(notice) as Readonly<Record<string, Json>>
+  if (format === 'text') return textFrame(JSON.stringify(jsonForm))
   // Not an event: a comment shows that the connection works and does not trigger handlers of a page.
   if (notice.kind === 'subscribed') return Buffer.from(`: subscribed from ${notice.value.nextHeight}\n\n`)
-  return Buffer.from(sseText(undefined, notice.kind, JSON.stringify(Object.values(twin)[0])))
+  return Buffer.from(sseText(undefined, notice.kind, JSON.stringify(Object.values(jsonForm)[0])))
 }

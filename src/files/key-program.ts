@@ -37,7 +37,7 @@ class Running {
     readonly child: ChildProcess,
     private readonly command: KeyCommand,
   ) {
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.hear(text))
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => this.onOutput(text))
     child.once('error', ({ code }: NodeJS.ErrnoException) =>
       this.fail(`cannot run the program (${code ?? 'unknown error'})`),
     )
@@ -56,11 +56,11 @@ class Running {
     return new Promise((resolve, reject) => {
       this.waiter = { resolve, reject }
       if (this.fault !== undefined) reject(this.fault)
-      else this.hear('')
+      else this.onOutput('')
     })
   }
 
-  private hear(text: string): void {
+  private onOutput(text: string): void {
     this.pending += text
     const end = this.pending.indexOf('\n')
     if ((end < 0 ? this.pending.length : end) > LINE_MAX) this.fail(`a response has more than ${LINE_MAX} characters`)

@@ -142,9 +142,9 @@ export function checkShares(heads: readonly ShareHead[]): readonly [ShareHead, .
     if (head.split !== first.split || head.threshold !== first.threshold || head.shares !== first.shares) {
       throw keyFault('key_shares', head.path, `share of another split of this key than ${first.path}`)
     }
-    const twin = seen.get(head.number)
-    if (twin !== undefined)
-      throw keyFault('key_shares', head.path, `share ${head.number} was given twice, also as ${twin}`)
+    const duplicate = seen.get(head.number)
+    if (duplicate !== undefined)
+      throw keyFault('key_shares', head.path, `share ${head.number} was given twice, also as ${duplicate}`)
     seen.set(head.number, head.path)
   }
   const missing = first.threshold - seen.size

@@ -26,7 +26,7 @@ export interface AnnouncedBody {
   /** undefined: the request does not announce a length. */
   readonly bytes: number | undefined
   /** Maximum bytes for any sender, and for a known one. */
-  readonly strangerMax: number
+  readonly untrustedMax: number
   readonly max: number
 }
 
@@ -44,15 +44,15 @@ export class LargeBodies {
     account,
     client,
     bytes,
-    strangerMax,
+    untrustedMax,
     max,
   }: AnnouncedBody): Promise<(() => void) | LedgerError> {
     const reader = this.readers.get(route)
     const isKnown = reader !== undefined && (await reader.isKnown(account))
     if (!isKnown) {
-      return new LedgerError('payload_too_large', `the body of an unknown sender has at most ${strangerMax} bytes`, {
+      return new LedgerError('payload_too_large', `the body of an unknown sender has at most ${untrustedMax} bytes`, {
         hint: bytes === undefined ? 'Send the length of the body in Content-Length.' : undefined,
-        details: { max_bytes: strangerMax },
+        details: { max_bytes: untrustedMax },
       })
     }
     const held = bytes ?? max

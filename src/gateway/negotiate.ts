@@ -107,17 +107,17 @@ export function preferredType<T extends string>(accept: string | undefined, offe
 }
 
 /** Maximum cached header texts: clients repeat a few. */
-const REMEMBERED_MAX = 64
-const REMEMBERED_MAX_CHARACTERS = 256
+const CACHED_MAX = 64
+const CACHED_MAX_CHARACTERS = 256
 
 /** Cache the parsed forms of header texts. */
-function remembered<V extends object>(parse: (text: string) => V): (text: string) => V {
+function memoized<V extends object>(parse: (text: string) => V): (text: string) => V {
   const known = new Map<string, V>()
   return (text) => {
     const before = known.get(text)
     if (before !== undefined) return before
     const value = parse(text)
-    if (text.length <= REMEMBERED_MAX_CHARACTERS && known.size < REMEMBERED_MAX) known.set(text, value)
+    if (text.length <= CACHED_MAX_CHARACTERS && known.size < CACHED_MAX) known.set(text, value)
     return value
   }
 }
@@ -127,7 +127,7 @@ export class AnswerTypes<T extends string> {
   private readonly parsed: (accept: string) => { readonly type: T | undefined }
 
   constructor(readonly offers: readonly T[]) {
-    this.parsed = remembered((accept) => ({ type: preferredType(accept, offers) }))
+    this.parsed = memoized((accept) => ({ type: preferredType(accept, offers) }))
   }
 
   /** Like `preferredType`. */
@@ -174,7 +174,7 @@ function contentTypeOf(header: string): ContentType | undefined {
   return { type: `${type}/${subtype}`, charset }
 }
 
-const contentTypes = remembered((header) => ({ parsed: contentTypeOf(header) }))
+const contentTypes = memoized((header) => ({ parsed: contentTypeOf(header) }))
 
 /** Parts of a Content-Type header; undefined if malformed. */
 export const parseContentType = (header: string): ContentType | undefined => contentTypes(header).parsed

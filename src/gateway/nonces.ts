@@ -5,7 +5,7 @@ import { LedgerError } from '../model/index.js'
 /**
  * Retention of a nonce, in ms: a timestamp is valid from one clock skew ahead to one behind, and clocks are adjusted.
  */
-export const NONCE_REMEMBERED_MS = 2 * SIGNED_REQUEST_SKEW_MS + 10_000
+export const NONCE_RETENTION_MS = 2 * SIGNED_REQUEST_SKEW_MS + 10_000
 
 /** Bounds of the nonce cache. */
 export interface NonceBounds {
@@ -19,14 +19,14 @@ export interface NonceBounds {
 class Shares {
   private readonly counts = new Map<string, number>()
 
-  of(who: string): number {
-    return this.counts.get(who) ?? 0
+  of(owner: string): number {
+    return this.counts.get(owner) ?? 0
   }
 
-  add(who: string, by: 1 | -1): void {
-    const next = this.of(who) + by
-    if (next === 0) this.counts.delete(who)
-    else this.counts.set(who, next)
+  add(owner: string, by: 1 | -1): void {
+    const next = this.of(owner) + by
+    if (next === 0) this.counts.delete(owner)
+    else this.counts.set(owner, next)
   }
 }
 
@@ -51,10 +51,10 @@ export class NonceMemory {
     const { total, perKey, perClient } = this.bounds
     const [isKeyFull, isClientFull] = [this.keys.of(key) >= perKey, this.clients.of(client) >= perClient]
     if (isKeyFull || isClientFull || this.expiry.size >= total) {
-      const whose = isKeyFull ? ' by this key' : isClientFull ? ' from this client' : ''
-      return new LedgerError('rate_limited', `too many signed requests${whose} within ${NONCE_REMEMBERED_MS / 1000} s`)
+      const origin = isKeyFull ? ' by this key' : isClientFull ? ' from this client' : ''
+      return new LedgerError('rate_limited', `too many signed requests${origin} within ${NONCE_RETENTION_MS / 1000} s`)
     }
-    this.expiry.set(entry, { key, client, expiresAtMs: monotonicMs + NONCE_REMEMBERED_MS })
+    this.expiry.set(entry, { key, client, expiresAtMs: monotonicMs + NONCE_RETENTION_MS })
     this.keys.add(key, 1)
     this.clients.add(client, 1)
     return undefined

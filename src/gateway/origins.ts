@@ -70,8 +70,8 @@ export class Origins {
   pageFault({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): LedgerError | undefined {
     const isAllowed = origin !== undefined && (this.cors.allows(origin) || isOwnOrigin(origin, host))
     if (isAllowed || (origin === undefined && site !== 'cross-site')) return undefined
-    const who = origin === undefined ? 'other sites' : origin.slice(0, SHOWN_MAX)
-    return new LedgerError('forbidden', `pages of ${who} may not use this gateway`, {
+    const source = origin === undefined ? 'other sites' : origin.slice(0, SHOWN_MAX)
+    return new LedgerError('forbidden', `pages of ${source} may not use this gateway`, {
       hint: 'Add the origin to gateway.cors_origins.',
     })
   }

@@ -89,11 +89,11 @@ export class Requests {
     const announced = headers['content-length']
     const bytes = announced === undefined ? undefined : Number(announced)
     if (bytes !== undefined && bytes > max) return bodyTooLong(body, form)
-    const strangerMax = (body.as === 'bytes' ? body.strangerMaxBytes : undefined) ?? max
-    if ((bytes ?? max) <= strangerMax) return undefined
+    const untrustedMax = (body.as === 'bytes' ? body.untrustedMaxBytes : undefined) ?? max
+    if ((bytes ?? max) <= untrustedMax) return undefined
     const { token, client } = exchangeOf(request)
     const account = this.parts.guard.claimedAccount(headers, token)
-    return this.reserveLarge(reply, { route: row.id, account, client, bytes, strangerMax, max })
+    return this.reserveLarge(reply, { route: row.id, account, client, bytes, untrustedMax, max })
   }
 
   /** Reserve memory for a large body until its request is completed. */

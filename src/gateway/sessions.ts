@@ -33,7 +33,7 @@ export class OperatorSessions {
 
   /** Start a session of an operator; returns its token. */
   open(account: AccountId, monotonicMs: number): string {
-    this.forgetEnded(monotonicMs)
+    this.removeEnded(monotonicMs)
     const token = randomBytes(TOKEN_BYTES).toString('base64url')
     this.sessions.set(digestOf(token), { account, endsAtMs: monotonicMs + SESSION_MS })
     return token
@@ -78,7 +78,7 @@ export class OperatorSessions {
     return digests.length > 0
   }
 
-  private forgetEnded(monotonicMs: number): void {
+  private removeEnded(monotonicMs: number): void {
     for (const [digest, { endsAtMs }] of this.sessions) {
       if (endsAtMs > monotonicMs) return
       this.sessions.delete(digest)

@@ -22,7 +22,7 @@ const EMPTY: ProposalList = { open: [], closed: [] }
 export const listOf = (ctx: ExecContext, account: AccountId): ProposalList => ctx.get(proposalLists, account) ?? EMPTY
 
 /** Remove the record of a closed proposal and its instructions. */
-export function forgetProposal(ctx: ExecContext, key: ProposalKey): void {
+export function removeProposal(ctx: ExecContext, key: ProposalKey): void {
   const row = ctx.get(proposals, key)
   if (row === undefined) return
   dropPages(ctx, proposalPages, key, row.instructionBytes)
@@ -65,7 +65,7 @@ export function expireProposals(ctx: ExecContext, account: AccountId, most = PRO
     if (row === undefined) throw new Error('an open proposal has no record')
     return { proposal, row }
   })
-  for (const oldest of shelve(ctx, account, closing, 'expired')) forgetProposal(ctx, oldest)
+  for (const oldest of shelve(ctx, account, closing, 'expired')) removeProposal(ctx, oldest)
   for (const { proposal } of closing) ctx.emit(proposalEvents.proposalExpired, { account, proposal })
 }
 
@@ -73,13 +73,13 @@ export function expireProposals(ctx: ExecContext, account: AccountId, most = PRO
  * Remove the multisig records of a removed account; open proposals are objects and prevent the removal. A replaced
  * policy is kept: other objects may name the id, and its former members must not regain it.
  */
-export function forgetMultisig(ctx: ExecContext, account: AccountId): void {
+export function removeMultisig(ctx: ExecContext, account: AccountId): void {
   const policy = ctx.get(multisigs, account)
   if (policy === undefined) return
   expireProposals(ctx, account)
   const { open, closed } = listOf(ctx, account)
   if (open.length > 0) return
-  for (const proposal of closed) forgetProposal(ctx, { account, proposal })
+  for (const proposal of closed) removeProposal(ctx, { account, proposal })
   ctx.delete(proposalLists, account)
   if (multisigAccount(policy) === account) ctx.delete(multisigs, account)
 }

@@ -14,8 +14,8 @@ export function accountOfPair({ publicKey: { algorithm, bytes } }: { readonly pu
 }
 
 /** Instruction of a JSON form with this index in its list. Throws the codec's code with the position of the fault. */
-export function instructionOf(twin: Json, index: number, codec: CodecContext): Instruction {
-  const decoded = anyInstruction.fromJson(twin, codec)
+export function instructionOf(jsonForm: Json, index: number, codec: CodecContext): Instruction {
+  const decoded = anyInstruction.fromJson(jsonForm, codec)
   if (decoded.ok) return decoded.value
   const { code, message, path } = decoded.fault
   const place = `instructions[${index}]${path === undefined || path === '' ? '' : `.${path}`}`
@@ -23,11 +23,11 @@ export function instructionOf(twin: Json, index: number, codec: CodecContext): I
 }
 
 /** Instructions of their JSON forms. Throws like `instructionOf`. */
-export const instructionsOf = (twins: readonly Json[], codec: CodecContext): Instruction[] =>
-  twins.map((twin, index) => instructionOf(twin, index, codec))
+export const instructionsOf = (jsonForms: readonly Json[], codec: CodecContext): Instruction[] =>
+  jsonForms.map((jsonForm, index) => instructionOf(jsonForm, index, codec))
 
 /** JSON form of a record: its fields under their JSON names. */
-export type RecordTwin<T> = { readonly [Field in keyof T & string as SnakeCase<Field>]: Json }
+export type RecordJson<T> = { readonly [Field in keyof T & string as SnakeCase<Field>]: Json }
 
 /**
  * Instruction of a definition with a record in its JSON form; `index`: position in the list. Throws like
@@ -35,7 +35,7 @@ export type RecordTwin<T> = { readonly [Field in keyof T & string as SnakeCase<F
  */
 export const readInstruction = <T>(
   def: InstructionDef<T>,
-  twin: RecordTwin<T>,
+  jsonForm: RecordJson<T>,
   codec: CodecContext,
   index = 0,
-): TypedInstruction<T> => instructionOf({ [pascalCase(def.kind)]: twin }, index, codec) as TypedInstruction<T>
+): TypedInstruction<T> => instructionOf({ [pascalCase(def.kind)]: jsonForm }, index, codec) as TypedInstruction<T>

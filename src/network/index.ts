@@ -3,7 +3,7 @@ export { formatAddress, type HostPort, listenError, parseAddress } from './addre
 export { linkIdentity } from './certificate.js'
 export type { PeerState } from './entry.js'
 export type { CarriedAbi, Hello, LocalHello } from './handshake.js'
-export { STAND_IN } from './introduction.js'
+export { STANDBY_ACTIVE } from './introduction.js'
 export type { LinkFaultKind } from './link.js'
 export type { LinkLogger } from './logger.js'
 export { PeerLinks } from './peers.js'

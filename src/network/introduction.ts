@@ -19,7 +19,7 @@ import {
   turned,
   WIRE_VERSION,
 } from './handshake.js'
-import { HANDSHAKE_TIMEOUT_MS, PEER_LOG_INTERVAL_MS, STRANGER_LOG_INTERVAL_MS } from './limits.js'
+import { HANDSHAKE_TIMEOUT_MS, PEER_LOG_INTERVAL_MS, UNREGISTERED_LOG_INTERVAL_MS } from './limits.js'
 import type { Link } from './link.js'
 import type { LinkLogger } from './logger.js'
 import { authenticate } from './tls.js'
@@ -32,7 +32,7 @@ const networkText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'e
  * Message prefix before the key of a peer that answers at the address of another one: a standby and its validator
  * exchange roles.
  */
-export const STAND_IN = 'a validator and its standby share this address: the node there acts as peer'
+export const STANDBY_ACTIVE = 'a validator and its standby share this address: the node there acts as peer'
 
 /**
  * True if a node that responds with the key of another peer may be a standby, which is an observer while it is on
@@ -65,7 +65,7 @@ export class Introducer {
   private readonly pending = new Map<Link, Pending>()
   /** Last refusal logged per known peer, so that neither redials nor reasons that it makes up fill the log. */
   private readonly logged = new Map<ValidatorKey, { readonly atMs: number; readonly reason: string | undefined }>()
-  private strangerLoggedMs = Number.NEGATIVE_INFINITY
+  private unregisteredLoggedMs = Number.NEGATIVE_INFINITY
 
   constructor(private readonly options: IntroducerOptions) {}
 
@@ -93,7 +93,7 @@ export class Introducer {
   /** A Hello of the other side. */
   onHello(link: Link, body: Buffer): void {
     const pending = this.pending.get(link)
-    this.forget(link)
+    this.drop(link)
     if (pending === undefined) return this.refuse(link, refusalFor('a second Hello on one link'), undefined)
     const { peer, ours } = pending
     const read = decodeHello(body)
@@ -114,7 +114,7 @@ export class Introducer {
 
   /** Send the reason to the other side, and close. */
   refuse(link: Link, why: Refusal, peer: Peer | undefined): void {
-    this.forget(link)
+    this.drop(link)
     this.log(link, why, peer, 'peer refused')
     link.sendControl('refusal', refusal.encode(why))
     link.close(this.fault(`${link.remote} is refused: ${why.message}`, 'this node', why, peer))
@@ -122,7 +122,7 @@ export class Introducer {
 
   /** The other side refuses the link, with a reason. */
   onRefusal(link: Link, body: Buffer, peer: Peer | undefined): void {
-    this.forget(link)
+    this.drop(link)
     const decoded = refusal.decode(body)
     const why = decoded.ok ? turned(decoded.value) : refusalFor('no reason given')
     this.log(link, why, peer, 'peer refuses this node')
@@ -132,7 +132,7 @@ export class Introducer {
   }
 
   /** The link ended or was judged. */
-  forget(link: Link): void {
+  drop(link: Link): void {
     clearTimeout(this.pending.get(link)?.timer)
     this.pending.delete(link)
   }
@@ -150,7 +150,7 @@ export class Introducer {
       )
     }
     if (dialed !== undefined && peer !== undefined && areOneValidator(dialed, peer)) {
-      return refusalFor(`${STAND_IN} ${peerText(peer.key)}`)
+      return refusalFor(`${STANDBY_ACTIVE} ${peerText(peer.key)}`)
     }
     if (dialed !== undefined && key !== dialed.networkKey) {
       return refusalOf([{ what: 'network key', ours: networkText(dialed.networkKey), theirs: networkText(key) }])
@@ -179,8 +179,8 @@ export class Introducer {
     const reason = definedFields({ reason: message === 'peer refused' ? why.message : undefined })
     const nowMs = performance.now()
     if (peer === undefined) {
-      const quiet = nowMs - this.strangerLoggedMs < STRANGER_LOG_INTERVAL_MS
-      if (!quiet) this.strangerLoggedMs = nowMs
+      const quiet = nowMs - this.unregisteredLoggedMs < UNREGISTERED_LOG_INTERVAL_MS
+      if (!quiet) this.unregisteredLoggedMs = nowMs
       logger[quiet ? 'debug' : 'warn']({ remote: link.remote, ...reason }, message)
       return
     }

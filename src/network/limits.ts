@@ -72,4 +72,4 @@ export const PEER_LOG_INTERVAL_MS = 60_000
 /** Maximum lines about a flapping peer in that interval, so that occasional breaks are all logged. */
 export const LINK_LINES_MAX = 16
 /** Interval of warnings about refused unknown peers, in ms, because anyone can cause them. */
-export const STRANGER_LOG_INTERVAL_MS = 10_000
+export const UNREGISTERED_LOG_INTERVAL_MS = 10_000

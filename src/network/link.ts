@@ -54,7 +54,7 @@ export class Link {
   private fault: LedgerError | undefined
   private flushing = false
   private blocked = false
-  private lastHeardMs = performance.now()
+  private lastReceivedMs = performance.now()
   private pings = 0
   private pingSentMs: number | undefined
   /** Pings and pongs that came since our last ping. */
@@ -145,7 +145,7 @@ export class Link {
   /** Send a ping, and end the link without a response. */
   ping(monotonicMs: number): void {
     if (this.state !== 'open') return
-    if (monotonicMs - this.lastHeardMs > DEAD_LINK_MS) {
+    if (monotonicMs - this.lastReceivedMs > DEAD_LINK_MS) {
       this.destroy(new LedgerError('unreachable', `${this.remote} was silent for ${DEAD_LINK_MS} ms`))
       return
     }
@@ -175,7 +175,7 @@ export class Link {
   }
 
   private receive(chunk: Buffer): void {
-    this.lastHeardMs = performance.now()
+    this.lastReceivedMs = performance.now()
     if (this.state === 'closing' || this.state === 'closed') return
     try {
       const wrong = this.reader.push(chunk, (frame) => this.take(frame))

@@ -251,7 +251,7 @@ export class PeerLinks implements Transport, LinkEvents {
   onClosed(link: Link, fault: LedgerError): void {
     const entry = this.links.get(link)
     this.links.delete(link)
-    this.introducer.forget(link)
+    this.introducer.drop(link)
     clearTimeout(this.retiring.get(link))
     this.retiring.delete(link)
     if (this.closing) {

@@ -59,7 +59,7 @@ export class Pauses {
   }
 
   /** Removes a transaction that left the queue. */
-  forget(key: string): void {
+  remove(key: string): void {
     this.counts.delete(key)
     this.stop(key)
   }

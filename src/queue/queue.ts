@@ -206,7 +206,7 @@ export class TransactionQueue {
     if (transaction === undefined) return undefined
     this.byId.delete(key)
     this.bySignedHash.delete(keyString(transaction.signedHash))
-    this.pauses.forget(key)
+    this.pauses.remove(key)
     this.lanes.get(transaction.route.lane)?.remove(key, transaction)
     const own = this.perAccount.get(transaction.authority) ?? NOTHING
     if (own.count <= 1) this.perAccount.delete(transaction.authority)

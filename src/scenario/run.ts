@@ -56,8 +56,8 @@ interface Readied {
   readonly code: Uint8Array
   readonly manifest: ReturnType<typeof manifestOf>
 }
-function manifestOf(twin: Json) {
-  const decoded = manifestRecord.fromJson(twin)
+function manifestOf(jsonForm: Json) {
+  const decoded = manifestRecord.fromJson(jsonForm)
   if (decoded.ok) return decoded.value
   throw new LedgerError(decoded.fault.code, `manifest.json: ${decoded.fault.message}`)
 }

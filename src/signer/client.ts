@@ -144,7 +144,7 @@ export class SignerClient {
     this.isClosed = true
     clearInterval(this.renewals)
     clearTimeout(this.redial)
-    this.heard()
+    this.onAnswer()
     this.dialed?.destroy()
     this.dropWaiting()
   }
@@ -197,7 +197,7 @@ export class SignerClient {
     this.silence ??= setTimeout(() => this.endLink(silent(this.options.place)), patienceMs)
   }
 
-  private heard(): void {
+  private onAnswer(): void {
     clearTimeout(this.silence)
     this.silence = undefined
   }
@@ -261,7 +261,7 @@ export class SignerClient {
       socket.on('data', (chunk: Buffer) => {
         const messages = reader.read(chunk)
         if (messages === undefined) return fail(new LedgerError('signer_refused', `${where} is not a signer`))
-        if (this.socket === socket) this.heard()
+        if (this.socket === socket) this.onAnswer()
         for (const message of messages) {
           if (message.kind !== 'welcome') this.receive(message)
           else {
@@ -269,7 +269,7 @@ export class SignerClient {
             if (why !== undefined) return fail(new LedgerError('signer_refused', `${where}: ${why}`))
             clearTimeout(patience)
             this.endLink = fail
-            this.greeted(socket, message.value)
+            this.onWelcome(socket, message.value)
             resolve()
           }
         }
@@ -284,7 +284,7 @@ export class SignerClient {
     return before !== undefined && String(before) !== String(keys) ? 'the keys of the signer have changed' : undefined
   }
 
-  private greeted(socket: Socket, welcome: Welcome): void {
+  private onWelcome(socket: Socket, welcome: Welcome): void {
     this.socket = socket
     this.welcome = welcome
     // Nothing was on its way on this connection; a signer that was set up anew may count from one.
@@ -304,7 +304,7 @@ export class SignerClient {
   /** The connection ended: waiting requests are sent again on the next one. */
   private left(fault: LedgerError | undefined): void {
     this.socket = undefined
-    this.heard()
+    this.onAnswer()
     this.answerLease(undefined)
     if (this.isClosed) return
     if (!this.isAway) {

@@ -178,7 +178,7 @@ class Connection {
 
   private async answer(message: NodeMessage): Promise<void> {
     const { signer } = this.options
-    if (message.kind === 'hello') return this.greet(message.value)
+    if (message.kind === 'hello') return this.sendWelcome(message.value)
     const { node } = this
     if (node === undefined) return this.end('did not introduce itself')
     if (message.kind === 'lease') return this.giveLease(node, message.value.fence)
@@ -196,7 +196,7 @@ class Connection {
     this.send({ kind: 'refused', value: { id, code, recorded } })
   }
 
-  private greet({ version, node }: { readonly version: number; readonly node: NetworkKey }): void {
+  private sendWelcome({ version, node }: { readonly version: number; readonly node: NetworkKey }): void {
     const { chainHash, signer, leaseMs, logger } = this.options
     if (version !== SIGNER_WIRE_VERSION || this.node !== undefined) return this.end('uses another protocol version')
     if (this.proven !== undefined && this.proven !== node) return this.end('names another key than its own')

@@ -26,7 +26,7 @@ const PARKED_MAX = 10 * 6 * 4
 const JOBS_MAX = 10 * CHECKS_PER_PEER_MAX + 64
 
 /** 13: all caches of a node are bounded. */
-export function cachesWithinBounds(node: number, state: ConsensusState, liars: ReadonlySet<ValidatorKey>): void {
+export function cachesWithinBounds(node: number, state: ConsensusState, faultyKeys: ReadonlySet<ValidatorKey>): void {
   claim(state.candidates.size <= CANDIDATES_MAX, () => `node ${node}: ${state.candidates.size} candidates`)
   claim(state.buffered.length <= PARKED_MAX, () => `node ${node}: ${state.buffered.length} parked messages`)
   for (const [peer, checks] of checksByPeer(state)) {
@@ -35,7 +35,7 @@ export function cachesWithinBounds(node: number, state: ConsensusState, liars: R
   claim(state.jobs.size <= JOBS_MAX, () => `node ${node}: ${state.jobs.size} jobs`)
   const remembered = state.verifiedCertificates.size
   claim(remembered <= VERIFIED_CERTIFICATES_MAX, () => `node ${node}: ${remembered} certificates remembered`)
-  broadcastBounds(node, state, liars)
+  broadcastBounds(node, state, faultyKeys)
   const { sync } = state
   claim(sync.blocks.size <= SYNC_WINDOW_BLOCKS, () => `node ${node}: ${sync.blocks.size} blocks wait for their turn`)
   claim(sync.bufferedBytes <= SYNC_BUFFER_BYTES, () => `node ${node}: ${sync.bufferedBytes} bytes wait for their turn`)
@@ -53,7 +53,7 @@ function checksByPeer(state: ConsensusState): Map<ValidatorKey, number> {
 }
 
 /** 13 for broadcast: sessions, chunks, stash and bytes; protected data may exceed the hard limit. */
-function broadcastBounds(node: number, state: ConsensusState, liars: ReadonlySet<ValidatorKey>): void {
+function broadcastBounds(node: number, state: ConsensusState, faultyKeys: ReadonlySet<ValidatorKey>): void {
   const { limits, sessions, stash } = state.rbc
   claim(sessions.size <= limits.sessions, () => `node ${node}: ${sessions.size} sessions`)
   const perPeer = new Map<ValidatorKey, number>()
@@ -74,7 +74,7 @@ function broadcastBounds(node: number, state: ConsensusState, liars: ReadonlySet
     const chunks = session.digests.length
     claim(chunks <= limits.chunksPerSession, () => `node ${node}: a session of ${chunks} chunks`)
     claim(
-      !session.isInvalid || liars.has(session.proposer),
+      !session.isInvalid || faultyKeys.has(session.proposer),
       () => `node ${node}: the session of a correct proposer is invalid`,
     )
     if (guard.keeps(session)) kept += session.body?.length ?? session.receivedBytes

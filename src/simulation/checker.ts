@@ -55,7 +55,7 @@ export class InvariantChecker {
   private readonly ledgered = new Map<number, Ledgered>()
 
   /** 7: view, highest certificate and height never fall in one life. 13: caches stay within bounds. */
-  stepped(node: number, state: ConsensusState, liars: ReadonlySet<ValidatorKey>): void {
+  stepped(node: number, state: ConsensusState, faultyKeys: ReadonlySet<ValidatorKey>): void {
     const high = state.highPrepare?.certificate.view ?? -1
     const { height } = state.context
     const before = this.marks.get(node)
@@ -71,7 +71,7 @@ export class InvariantChecker {
     before.steps += 1
     if (state.index === undefined) this.onlyFollows(node, state)
     if (before.steps % CACHE_CHECK_STEPS !== 0) return
-    cachesWithinBounds(node, state, liars)
+    cachesWithinBounds(node, state, faultyKeys)
   }
 
   /** Observers, standby members and abstaining nodes sign nothing and collect nothing. */
@@ -309,19 +309,19 @@ export class InvariantChecker {
   }
 
   /** Two signed messages prove a fault only of a faulty member; otherwise a correct one could be punished. */
-  proven(fault: ProvenFault, liars: ReadonlySet<ValidatorKey>): void {
+  proven(fault: ProvenFault, faultyKeys: ReadonlySet<ValidatorKey>): void {
     claim(
-      liars.has(fault.offender),
+      faultyKeys.has(fault.offender),
       () => `a correct member is proven guilty of ${fault.kind} at height ${fault.height}`,
     )
     this.faults.add(fault.kind)
   }
 
   /** No correct node finds a fault in a message of another one: messages may be late, early or known. */
-  foundFault(node: number, report: Report, liars: ReadonlySet<ValidatorKey>): void {
+  foundFault(node: number, report: Report, faultyKeys: ReadonlySet<ValidatorKey>): void {
     if (report.kind !== 'dropped' || report.reason !== 'fault') return
     const { from, message, why } = report
-    claim(liars.has(from), () => `node ${node}: a ${message} of a correct member is dropped as a fault: ${why}`)
+    claim(faultyKeys.has(from), () => `node ${node}: a ${message} of a correct member is dropped as a fault: ${why}`)
   }
 
   observe(report: Report): void {

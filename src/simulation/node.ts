@@ -28,7 +28,7 @@ import { SimulatedDisk } from './disk.js'
 import { rebuilt, recordsAt, sharesOf } from './payloads.js'
 import type { Random } from './prng.js'
 import { Producer } from './producer.js'
-import { LiarMemory, type NodeRole, type Surroundings } from './role.js'
+import { CertificateMemory, type NodeRole, type Surroundings } from './role.js'
 import { aggregateSignatures } from './signatures.js'
 import type { SimulatedSigner } from './signer.js'
 
@@ -50,7 +50,7 @@ export class SimulatedNode {
   private hasVoted = false
   private full = false
   private readonly timers = new Map<string, number>()
-  private readonly memory: LiarMemory
+  private readonly memory: CertificateMemory
   private readonly producer: Producer
   private readonly statusRounds: StatusRounds
 
@@ -99,7 +99,7 @@ export class SimulatedNode {
     reportEquivocation: ({ evidence }) => this.submitEvidence(evidence),
     report: ({ report }) => {
       this.world.checker.observe(report)
-      if (this.role.kind !== 'faulty') this.world.checker.foundFault(this.id, report, this.world.liars)
+      if (this.role.kind !== 'faulty') this.world.checker.foundFault(this.id, report, this.world.faultyKeys)
     },
     halt: ({ height, detail }) => {
       throw new Error(`node ${this.id} halted at height ${height}: ${detail}`)
@@ -114,7 +114,7 @@ export class SimulatedNode {
     this.chain = new Chain(world.rules)
     this.abstaining = world.firstStart && role.signer === undefined ? 'firstStart' : undefined
     this.disk = new SimulatedDisk(random)
-    this.memory = new LiarMemory(role.behaviour)
+    this.memory = new CertificateMemory(role.behaviour)
     this.producer = new Producer(world, random)
     this.statusRounds = new StatusRounds((below) => random.below(below))
   }
@@ -186,7 +186,7 @@ export class SimulatedNode {
   }
 
   /** Adds a transaction to the queue of this node. */
-  learn(transaction: number): void {
+  receiveTransaction(transaction: number): void {
     this.producer.known.add(transaction)
     this.input({ type: 'work', pending: this.hasWork(), full: false })
   }
@@ -222,7 +222,7 @@ export class SimulatedNode {
     if (machine === undefined) return
     try {
       const effects = step(machine, { ...input, nowMs: this.world.clock.nowMs })
-      if (this.role.kind !== 'faulty') this.world.checker.stepped(this.id, machine, this.world.liars)
+      if (this.role.kind !== 'faulty') this.world.checker.stepped(this.id, machine, this.world.faultyKeys)
       for (const effect of effects) carryOut(this.effects, effect)
     } catch (error) {
       // A faulty member may break its own state, which is not a violation.
@@ -297,7 +297,7 @@ export class SimulatedNode {
     if (this.role.kind === 'faulty' || context === undefined || context.height !== evidence.height) return
     const fault = validateEvidence(evidence, context.committee, domainOf(context))
     if (!('fault' in fault) && fault.checks.every(this.world.rules.signatures.verify))
-      this.world.checker.proven(fault, this.world.liars)
+      this.world.checker.proven(fault, this.world.faultyKeys)
   }
 
   private arm(effect: EffectOf<'arm'>): void {

@@ -44,7 +44,7 @@ export interface Surroundings<Node> extends Changes {
   /** Current share of the blocks whose time is too late for the clock of a node. */
   readonly lateTimeRate: number
   /** Keys of the members that are faulty or run twice: no other one may ever be proven faulty. */
-  readonly liars: ReadonlySet<ValidatorKey>
+  readonly faultyKeys: ReadonlySet<ValidatorKey>
   readonly payloads: PayloadLimits
   isHealed(): boolean
   /** `to` names a peer. */
@@ -55,7 +55,7 @@ export interface Surroundings<Node> extends Changes {
 }
 
 /** Prepare certificates of one height seen by a faulty member; correct nodes keep none. */
-export class LiarMemory {
+export class CertificateMemory {
   /** By view. */
   readonly certificates = new Map<number, CertifiedHeader>()
 

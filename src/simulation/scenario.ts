@@ -228,7 +228,7 @@ function payloadsOf(random: Random): Pick<Scenario, 'payloads' | 'dataAvailabili
 }
 
 /** With large payloads most faulty members attack those instead; directed schedules keep their own behaviours. */
-function lyingAboutPayloads(seed: number, faulty: readonly FaultyMember[], directed: boolean): FaultyMember[] {
+function faultyPayloads(seed: number, faulty: readonly FaultyMember[], directed: boolean): FaultyMember[] {
   const random = randomOf(seed, 'payload liars')
   return faulty.map((one) =>
     random.chance(directed ? 0.2 : 0.7) ? { ...one, behaviour: random.pick(PAYLOAD_BEHAVIOUR_NAMES) } : one,
@@ -310,7 +310,7 @@ function withEpochs(scenario: Scenario): Scenario {
 const LANE_TRANSACTIONS_MIN = 10
 const LANE_TRANSACTIONS_SPREAD = 25
 /** Share of the faulty members that attack lanes. */
-const LANE_LIARS_RATE = 0.5
+const FAULTY_LANES_RATE = 0.5
 
 function withLanes(scenario: Scenario): Scenario {
   const random = randomOf(scenario.seed, `lanes:${scenario.scheduler}`)
@@ -319,7 +319,7 @@ function withLanes(scenario: Scenario): Scenario {
     lanes: true,
     transactions: LANE_TRANSACTIONS_MIN + random.below(LANE_TRANSACTIONS_SPREAD),
     faulty: scenario.faulty.map((one) =>
-      random.chance(LANE_LIARS_RATE) ? { ...one, behaviour: random.pick(LANE_BEHAVIOUR_NAMES) } : one,
+      random.chance(FAULTY_LANES_RATE) ? { ...one, behaviour: random.pick(LANE_BEHAVIOUR_NAMES) } : one,
     ),
   }
 }
@@ -359,7 +359,7 @@ function fullScenario(scheduler: SchedulerName, seed: number): Scenario {
     observers,
     faulty: hostile(
       seed,
-      payloads.payloads === DEFAULT_PAYLOAD_LIMITS ? faulty : lyingAboutPayloads(seed, faulty, directed),
+      payloads.payloads === DEFAULT_PAYLOAD_LIMITS ? faulty : faultyPayloads(seed, faulty, directed),
       directed,
     ),
     transactions,

@@ -78,7 +78,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
   readonly checker = new InvariantChecker()
   readonly rules: ChainRules
   readonly submitted: number[] = []
-  readonly liars: ReadonlySet<ValidatorKey>
+  readonly faultyKeys: ReadonlySet<ValidatorKey>
   readonly changeRate: number
   readonly rotationRate: number
   readonly laneChangeRate = LANE_CHANGE_RATE
@@ -139,7 +139,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
       },
     }
     this.faults = faultBudget(universe.length)
-    this.liars = this.rules.withholders
+    this.faultyKeys = this.rules.withholders
     this.nodes = populate(scenario, this)
     this.checked = this.nodes.filter((node) => node.role.kind === 'honest')
     for (const node of this.nodes) this.byPeer.set(node.peer, [...(this.byPeer.get(node.peer) ?? []), node])
@@ -245,7 +245,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
         for (const node of this.nodes) {
           // A lost announcement is repeated after two seconds (docs/design/consensus.md 6).
           const lost = this.clock.nowMs < scenario.healAtMs && net.chance(0.2)
-          this.clock.after((lost ? 2_000 : 0) + net.next() * 50, () => node.learn(number))
+          this.clock.after((lost ? 2_000 : 0) + net.next() * 50, () => node.receiveTransaction(number))
         }
       })
     }

@@ -75,11 +75,11 @@ export class FrozenState extends ViewReads {
 
   /** First row that does not match the leaf pages of the tree; undefined if only leaves without a row are wrong. */
   async damagedRow(step: () => Promise<void>): Promise<StoredRow | undefined> {
-    for await (const stored of this.rows(step)) if (!this.vouchesFor(stored)) return stored
+    for await (const stored of this.rows(step)) if (!this.isProven(stored)) return stored
     return undefined
   }
 
-  private vouchesFor({ key, bytes }: StoredRow): boolean {
+  private isProven({ key, bytes }: StoredRow): boolean {
     const keyHash = keyHashOf(key)
     const page = this.view.getSync(TreeStore.pageKey(this.depths, this.depths.bucketOf(keyHash)))
     const recorded = page === undefined ? undefined : valueIn(page, keyHash)

@@ -48,7 +48,7 @@ export class RowCache implements StateReader, RowReader {
   }
 
   /** Load the tables that have rows; called before any is read. */
-  async learnTables(): Promise<void> {
+  async loadTables(): Promise<void> {
     const tables = new Set<number>()
     for (let next = 0; next <= TABLE_ID_MAX; ) {
       const gte = Buffer.of(SPACE.row, next >>> 8, next & 0xff)

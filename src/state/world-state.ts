@@ -142,7 +142,7 @@ export class WorldState {
     const pageBytes = Math.floor(cacheBytes * PAGE_SHARE)
     const rows = new RowCache(backend, cacheBytes - pageBytes)
     rows.context = options.context
-    await rows.learnTables()
+    await rows.loadTables()
     const depths = new BucketDepths(treeBits, known?.moved)
     const tree = new StateTree(depths, pageBytes, (bucket) => backend.getSync(TreeStore.pageKey(depths, bucket)))
     const head = known ?? { sequence: 0, height: 0, treeBits, moved: 0, root: EMPTY_HASH }

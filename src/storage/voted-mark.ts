@@ -56,13 +56,13 @@ export function votedMarks(keyFiles: readonly string[], chainHash: Uint8Array): 
   const withHint = (error: unknown): unknown =>
     error instanceof LedgerError ? new LedgerError(error.code, error.message, { hint: HINT, cause: error }) : error
   const each = (): Promise<boolean[]> => Promise.all(paths.map(async (path) => (await chainsOf(path)).includes(chain)))
-  const mark = async (path: string, mayStand: boolean): Promise<void> => {
+  const mark = async (path: string, mayExist: boolean): Promise<void> => {
     const chains = await chainsOf(path)
     if (!chains.includes(chain)) {
       await replaceFile(path, `${[...chains, chain].join('\n')}\n`, 0o600).catch((error: unknown) => {
         throw withHint(error)
       })
-    } else if (!mayStand) {
+    } else if (!mayExist) {
       throw new SecondHolder(path)
     }
   }

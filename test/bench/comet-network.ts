@@ -110,7 +110,7 @@ interface NewBlock {
 }
 
 /** Receive the transactions of each block through the subscription of one validator. */
-async function hearBlocks(rpc: string, onBlock: (puts: readonly string[]) => void): Promise<WebSocket> {
+async function subscribeBlocks(rpc: string, onBlock: (puts: readonly string[]) => void): Promise<WebSocket> {
   const socket = new WebSocket(`ws://${rpc}/websocket`)
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve, { once: true })
@@ -141,7 +141,7 @@ export async function loadComet(
   const measuredMs = startedMs + seconds.warm * 1_000
   const endMs = measuredMs + seconds.measured * 1_000
   let [committed, refused, sent] = [0, 0, 0]
-  const socket = await hearBlocks(rpc[0] ?? '', (puts) => {
+  const socket = await subscribeBlocks(rpc[0] ?? '', (puts) => {
     const now = wallMs()
     if (now >= measuredMs && now < endMs) committed += puts.length
     for (const put of puts) {

@@ -119,7 +119,7 @@ it.each([
       while (seen < first.core.height) {
         for (const { block, outcome } of await askHistory(first.ledger, codec, seen + 1, BLOCKS_ASKED)) {
           seen = block.header.height
-          for (const { event } of outcome.events) hostile.learn(event)
+          for (const { event } of outcome.events) hostile.record(event)
           for (const { outcome: one } of outcome.results) {
             const rejected = rejectionOf(one)
             const name = rejected === undefined ? 'approved' : (NEWEST_ABI.errorNames.get(rejected.code) ?? 'unknown')

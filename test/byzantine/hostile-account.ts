@@ -34,7 +34,7 @@ const PLACES = ['x', '0', '-1', '1.5', '1e9', '7.x', '1 2', ' ', 'a b c', '9'.re
 const KEYS = ['teu_limit', 'fee_sponsor', 'reference', '__proto__', 'constructor', 'a', 'b', LONG]
 const ID_BYTES = 32
 /** Objects of a kind that are remembered. */
-const LEARNED_MAX = 64
+const RECORDED_MAX = 64
 const FAR_MS = [1, 2, 1_000, 2 ** 40, Number.MAX_SAFE_INTEGER]
 
 /** The attackers: accounts that sign, and accounts that they name. */
@@ -145,13 +145,14 @@ export class HostileAccount {
   }
 
   /** Remember ids of the events of committed blocks: proposals to approve, triggers to change, agreements. */
-  learn({ kind, value }: DataEvent): void {
+  record({ kind, value }: DataEvent): void {
     if (kind === 'proposalCreated') this.proposals.push((value as { readonly proposal: Uint8Array }).proposal)
     if (kind === 'triggerCreated') this.triggers.push((value as { readonly trigger: string }).trigger)
     if (kind === 'nftCreated') this.nfts.push((value as { readonly nft: string }).nft)
     for (const one of Object.values(value as object))
       if (one instanceof Uint8Array && one.length === ID_BYTES) this.ids.push(one)
-    for (const list of [this.proposals, this.triggers, this.nfts, this.ids]) if (list.length > LEARNED_MAX) list.shift()
+    for (const list of [this.proposals, this.triggers, this.nfts, this.ids])
+      if (list.length > RECORDED_MAX) list.shift()
   }
 
   /** The instructions of one transaction: one of a kind whose turn it is, some together, or a list that hurts. */

@@ -22,7 +22,7 @@ export interface Wire {
 }
 
 /** Messages of a kind that are remembered: enough to find one of each shape. */
-const REMEMBERED_PER_KIND = 24
+const RECORDED_PER_KIND = 24
 /** Tries to find a change that the codec takes. */
 const TRIES = 8
 
@@ -45,15 +45,15 @@ export class Hostile {
   }
 
   /** Messages that pass by are the material of forgeries. */
-  overhear(channel: Channel, body: Uint8Array): void {
+  intercept(channel: Channel, body: Uint8Array): void {
     const decoded = channel === 'gossip' ? gossipMessage.decode(body) : consensusMessage.decode(body)
-    if (decoded.ok) this.learn(channel, decoded.value)
+    if (decoded.ok) this.record(channel, decoded.value)
   }
 
-  learn(channel: Channel, message: ConsensusMessage | GossipMessage): void {
+  record(channel: Channel, message: ConsensusMessage | GossipMessage): void {
     const name = `${channel === 'gossip' ? 'gossip' : 'consensus'}:${message.kind}`
     const known = this.seen.get(name) ?? []
-    this.seen.set(name, [message, ...known].slice(0, REMEMBERED_PER_KIND))
+    this.seen.set(name, [message, ...known].slice(0, RECORDED_PER_KIND))
   }
 
   /** The next thing that it says: mostly of a kind that it picks evenly, so that none is rare. */
@@ -65,9 +65,9 @@ export class Hostile {
     const message = random.pick(this.seen.get(name) ?? [])
     const schema = name.startsWith('gossip:') ? gossipMessage : consensusMessage
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const lie = this.lieOf(message)
+      const forgery = this.forgeryOf(message)
       try {
-        const body = (schema as typeof consensusMessage).encode(lie as ConsensusMessage)
+        const body = (schema as typeof consensusMessage).encode(forgery as ConsensusMessage)
         return { channel, body: random.chance(0.02) ? spoiled(body, random) : body }
       } catch {
         // Beyond its declaration: no message of this protocol can say it.
@@ -76,12 +76,12 @@ export class Hostile {
     return { channel, body: spoiled((schema as typeof consensusMessage).encode(message as ConsensusMessage), random) }
   }
 
-  private lieOf(message: ConsensusMessage | GossipMessage): ConsensusMessage | GossipMessage {
+  private forgeryOf(message: ConsensusMessage | GossipMessage): ConsensusMessage | GossipMessage {
     const { random } = this
-    let lie = this.present(message)
+    let forgery = this.present(message)
     const changes = random.chance(0.15) ? 0 : 1 + random.below(3)
-    for (let change = 0; change < changes; change++) lie = mutated(lie, random)
-    return random.chance(0.5) ? this.signed(lie) : lie
+    for (let change = 0; change < changes; change++) forgery = mutated(forgery, random)
+    return random.chance(0.5) ? this.signed(forgery) : forgery
   }
 
   /** Mostly about the present height: what is of another one is dropped early. */

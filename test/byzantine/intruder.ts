@@ -103,7 +103,7 @@ export class Intruder {
   }
 
   /** One link to each peer that says a Hello and whatever follows it, and is closed by the other side. */
-  async greet(hello: LocalHello, ...frames: readonly Buffer[]): Promise<void> {
+  async sendHello(hello: LocalHello, ...frames: readonly Buffer[]): Promise<void> {
     const first = encodeHello({ ...hello, wireVersion: WIRE_VERSION, nonce: randomBytes(32) })
     await Promise.all(
       this.topology.map(async ({ key, addresses }) => {

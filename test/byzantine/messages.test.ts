@@ -33,16 +33,16 @@ it.each([
     cluster = await Cluster.start(4, [alice, bob])
     const pay = () => signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
     const last = cluster.list.at(-1) as Member
-    const liar = cluster.peers.find((one) => one.peer.key === last.key)
-    if (liar === undefined) throw new Error('the last member is a peer')
+    const byzantine = cluster.peers.find((one) => one.peer.key === last.key)
+    if (byzantine === undefined) throw new Error('the last member is a peer')
     const others = cluster.list.filter((member) => member !== last)
     const [first] = others as [Member]
     // The core knows an observer by the key of its link alone, which is in no roster.
-    const speaker = role === 'a validator' ? liar : await testPeer(9)
-    const hostile = new Hostile(randomOf(SEED, role), speaker.bls, () =>
+    const sender = role === 'a validator' ? byzantine : await testPeer(9)
+    const hostile = new Hostile(randomOf(SEED, role), sender.bls, () =>
       contextAfter(first.core.tip, cluster.pinned.chainHash),
     )
-    cluster.overhear = (channel, body) => hostile.overhear(channel, body)
+    cluster.onMessage = (channel, body) => hostile.intercept(channel, body)
     const commit = async (): Promise<void> => {
       const before = first.core.tip.approved
       expect((await first.core.services.submit(pay().bytes)).ok).toBe(true)
@@ -50,23 +50,23 @@ it.each([
     }
     for (let count = 0; count < 3; count++) await commit()
     await last.stop()
-    for (const message of RARE) hostile.learn('consensus', message)
-    hostile.learn('gossip', { kind: 'evidence', value: [doubleVote(cluster, first.core.height - 1)] })
-    hostile.learn('gossip', { kind: 'want', value: [Buffer.alloc(32, 1)] })
-    hostile.learn('gossip', { kind: 'offer', value: [Buffer.alloc(32, 1)] })
-    hostile.learn('gossip', { kind: 'timeRequest', value: 1 })
-    hostile.learn('gossip', { kind: 'timeResponse', value: { number: 1, clockMs: 1 } })
+    for (const message of RARE) hostile.record('consensus', message)
+    hostile.record('gossip', { kind: 'evidence', value: [doubleVote(cluster, first.core.height - 1)] })
+    hostile.record('gossip', { kind: 'want', value: [Buffer.alloc(32, 1)] })
+    hostile.record('gossip', { kind: 'offer', value: [Buffer.alloc(32, 1)] })
+    hostile.record('gossip', { kind: 'timeRequest', value: 1 })
+    hostile.record('gossip', { kind: 'timeResponse', value: { number: 1, clockMs: 1 } })
     const wanted = { height: 2, blockHash: Buffer.alloc(32, 1), index: 0 }
-    hostile.learn('gossip', { kind: 'snapshotWanted', value: 0 })
-    hostile.learn('gossip', { kind: 'snapshotOffer', value: { manifest: undefined } })
-    hostile.learn('gossip', { kind: 'chunkWanted', value: wanted })
-    hostile.learn('gossip', { kind: 'snapshotChunk', value: { wanted, chunk: Buffer.alloc(64, 1) } })
+    hostile.record('gossip', { kind: 'snapshotWanted', value: 0 })
+    hostile.record('gossip', { kind: 'snapshotOffer', value: { manifest: undefined } })
+    hostile.record('gossip', { kind: 'chunkWanted', value: wanted })
+    hostile.record('gossip', { kind: 'snapshotChunk', value: { wanted, chunk: Buffer.alloc(64, 1) } })
     await commit()
 
     while (hostile.sent < messages) {
       for (let count = 0; count < ROUND; count++) {
         const { channel, body } = hostile.next()
-        for (const member of others) cluster.inject(speaker.peer.key, member, channel, body)
+        for (const member of others) cluster.inject(sender.peer.key, member, channel, body)
         if (count % 20 === 0) await new Promise((resolve) => setImmediate(resolve))
       }
       expect(cluster.failures).toEqual([])

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LinkProxy, STRANGER, type Weather } from '../../src/cli/localnet/links/proxy.js'
+import { LinkProxy, UNKNOWN_DIALER, type Weather } from '../../src/cli/localnet/links/proxy.js'
 import { writeLocalnet } from '../../src/cli/localnet/write.js'
 import { CausewayClient } from '../../src/client/index.js'
 import { formatPublicKey } from '../../src/crypto/index.js'
@@ -261,7 +261,7 @@ export class ChaosNet implements Pick<Weather, 'isCut'> {
   }
 
   isCut(from: string, to: string): boolean {
-    return from === STRANGER || (this.parts.get(from) ?? 0) !== (this.parts.get(to) ?? 0)
+    return from === UNKNOWN_DIALER || (this.parts.get(from) ?? 0) !== (this.parts.get(to) ?? 0)
   }
 
   /** Resets links: of one peer, or all. */

@@ -48,19 +48,20 @@ function disturbLinks(random: Random, lose: number, duplicate: number, delay: nu
 function voteTwice(bls: BlsBackend, key: KeyPair, heights: number): void {
   const driver = ConsensusDriver.prototype as unknown as { perform(this: ConsensusDriver, effect: Effect): void }
   const plain = driver.perform
-  const lied = new Set<number>()
-  const lieOf = (driver: ConsensusDriver, vote: Vote): Vote | undefined => {
+  const forgedHeights = new Set<number>()
+  const forgeryOf = (driver: ConsensusDriver, vote: Vote): Vote | undefined => {
     const { context } = driver.state
     if (vote.phase !== 'prepare' || vote.height !== context.height) return undefined
-    if (lied.size >= heights && !lied.has(vote.height)) return undefined
-    lied.add(vote.height)
+    if (forgedHeights.size >= heights && !forgedHeights.has(vote.height)) return undefined
+    forgedHeights.add(vote.height)
     const blockHash = hash('chaos-other-block', vote.blockHash)
     const signature = bls.sign(key.secret, voteSignBytes(domainOf(context), 'prepare', vote.view, blockHash))
     return { ...vote, blockHash, signature }
   }
   driver.perform = function (effect) {
-    const lie = effect.type === 'send' && effect.message.kind === 'vote' ? lieOf(this, effect.message.value) : undefined
-    if (lie !== undefined) plain.call(this, { ...effect, message: { kind: 'vote', value: lie } } as Effect)
+    const forgery =
+      effect.type === 'send' && effect.message.kind === 'vote' ? forgeryOf(this, effect.message.value) : undefined
+    if (forgery !== undefined) plain.call(this, { ...effect, message: { kind: 'vote', value: forgery } } as Effect)
     plain.call(this, effect)
   }
 }

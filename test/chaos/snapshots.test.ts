@@ -31,8 +31,8 @@ describe('in a network of four validators', () => {
   beforeAll(async () => {
     net = await ChaosNet.create(23, { observers: 1 })
     // The liar makes one after every block: its newest is newer than those of the others, unless they are of this height.
-    const lying = { ...everyBlocks(1), CHAOS_WRONG_CHUNKS: '1' }
-    for (const peer of net.validators) await peer.start(peer.name === 'val-1' ? lying : everyBlocks(8))
+    const faulty = { ...everyBlocks(1), CHAOS_WRONG_CHUNKS: '1' }
+    for (const peer of net.validators) await peer.start(peer.name === 'val-1' ? faulty : everyBlocks(8))
     for (const peer of net.validators) await peer.ready()
     load = await Load.open(net, randomOf(23, 'load'))
   })

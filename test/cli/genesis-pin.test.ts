@@ -93,9 +93,9 @@ describe('genesis pin refuses, and changes nothing:', () => {
   })
 
   it('a peer that is not in the genesis, unless it joins later', async () => {
-    const stranger = join(root, 'stranger.json')
-    await runHere(config, 'key:generate', ['--algorithm', 'bls', '--out', stranger])
-    await copyFile(stranger, join(peer.folder, 'keys', 'validator.json'))
+    const foreign = join(root, 'stranger.json')
+    await runHere(config, 'key:generate', ['--algorithm', 'bls', '--out', foreign])
+    await copyFile(foreign, join(peer.folder, 'keys', 'validator.json'))
     await refused([genesis], 'check_failed', EXIT.checkFailed)
     expect((await pin(genesis, '--joining')).code).toBe(0)
   })

@@ -11,7 +11,13 @@ import { instructions as iso } from '../../src/features/iso20022/schema/instruct
 import { writeKeyFile } from '../../src/files/key-file.js'
 import { formatAddress, instruction } from '../../src/model/index.js'
 import { testAccount } from '../support/chain.js'
-import { LIES, type LyingGateway, lyingGateway, lyingProxy, type Passed } from '../support/lying-gateway.js'
+import {
+  FAULTY_RESPONSES,
+  type FaultyGateway,
+  faultyGateway,
+  faultyProxy,
+  type Passed,
+} from '../support/faulty-gateway.js'
 import { type Served, serve } from '../support/served.js'
 import { runHere } from './in-process.js'
 
@@ -21,7 +27,7 @@ let chain = ''
 let networkKey = ''
 let folder = ''
 let config: Config
-const gateways: LyingGateway[] = []
+const gateways: FaultyGateway[] = []
 const clients: CausewayClient[] = []
 beforeAll(async () => {
   served = await serve(ABI_2, [instruction(iso.bindCurrency, { currency: 'USD', definition: 'usd#bank' })])
@@ -45,9 +51,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Lies = Parameters<typeof lyingProxy>[1]
-async function proxy(lies: Lies): Promise<LyingGateway> {
-  const gateway = await lyingProxy(served.url, lies)
+type Responses = Parameters<typeof faultyProxy>[1]
+async function proxy(responses: Responses): Promise<FaultyGateway> {
+  const gateway = await faultyProxy(served.url, responses)
   gateways.push(gateway)
   return gateway
 }
@@ -66,8 +72,8 @@ const change = (answer: Passed, edit: (json: Record<string, never>) => unknown):
   answer.body = Buffer.from(JSON.stringify(json))
 }
 /** Writes the leaves of `lie` over those of `json`. */
-function overwrite(json: Record<string, unknown>, lie: object): void {
-  for (const [key, value] of Object.entries(lie)) {
+function overwrite(json: Record<string, unknown>, forgery: object): void {
+  for (const [key, value] of Object.entries(forgery)) {
     if (typeof value === 'object') overwrite(json[key] as Record<string, unknown>, value)
     else json[key] = value
   }
@@ -75,7 +81,7 @@ function overwrite(json: Record<string, unknown>, lie: object): void {
 const LOG = [{ Log: { level: 'Info', text: 'hello' } }]
 
 /** Drops transactions, says that it had them already, and that they are applied. */
-const dropping: Lies = {
+const dropping: Responses = {
   before(request, response) {
     const [path = ''] = (request.url ?? '').split('?')
     const answer = (status: number, value: unknown): true => {
@@ -147,11 +153,11 @@ describe('a transaction that a gateway reports as applied', () => {
     ['another place', { transaction_proof: { index: 1 } }],
     ['another header', { finality: { block: { header: { time_ms: 1 } } } }],
     ['a forged certificate', { finality: { block: { certificate: { aggregate: '11'.repeat(96) } } } }],
-  ])('is refused with a proof that has %s', async (_what, lie) => {
+  ])('is refused with a proof that has %s', async (_what, forgery) => {
     const gateway = await proxy({
       after(request, answer) {
         if (request.url?.includes('/proof/') === true && answer.status === 200)
-          change(answer, (json) => overwrite(json, lie))
+          change(answer, (json) => overwrite(json, forgery))
       },
     })
     const client = clientOf(gateway.url, true)
@@ -228,7 +234,7 @@ describe('a gateway of another chain', () => {
   })
 
   /** Shows the genesis that is wanted, and names another chain, on which the same key has money. */
-  const renaming = (inHeader: boolean): Lies => ({
+  const renaming = (inHeader: boolean): Responses => ({
     after(request, answer) {
       const name = (json: object) => Object.assign(json, { chain: 'other' })
       if (request.url === '/v1/node/capabilities') change(answer, name)
@@ -261,7 +267,7 @@ describe('a gateway of another chain', () => {
 })
 
 /** Return the account of a thief for an alias; `capabilities`: further false fields of the node. */
-async function swapping(capabilities = {}): Promise<{ gateway: LyingGateway; thief: string }> {
+async function swapping(capabilities = {}): Promise<{ gateway: FaultyGateway; thief: string }> {
   const thief = formatAddress((await clientOf(served.url, false).account('admin@bank')).id)
   const gateway = await proxy({
     after(request, answer) {
@@ -399,17 +405,17 @@ describe('the command line', () => {
 })
 
 describe('a node other than the pinned one', () => {
-  const STRANGER = 'ed0120'.padEnd(70, '7')
+  const FOREIGN_KEY = 'ed0120'.padEnd(70, '7')
 
   it('can be read, but gets no signed request', async () => {
     const gateway = await proxy({})
-    const pin = { chain, genesisHash, networkKey: STRANGER }
+    const pin = { chain, genesisHash, networkKey: FOREIGN_KEY }
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin })
     clients.push(client)
     await expect(client.status()).resolves.toMatchObject({ chain })
     await expect(client.json('GET', '/v1/domains')).rejects.toMatchObject({
       code: 'gateway_untrusted',
-      details: { is: networkKey, pinned: STRANGER },
+      details: { is: networkKey, pinned: FOREIGN_KEY },
     })
     expect(gateway.asked).not.toContain('GET /v1/domains')
   })
@@ -417,16 +423,16 @@ describe('a node other than the pinned one', () => {
   it('ends a signed command with a hint, until its key is pinned', async () => {
     const file = join(folder, 'causeway', 'config.json')
     await mkdir(join(folder, 'causeway'), { recursive: true })
-    const pins = { chain, genesis_hash: genesisHash, network_key: STRANGER }
+    const pins = { chain, genesis_hash: genesisHash, network_key: FOREIGN_KEY }
     const bank = { gateway: served.url, key_file: join(folder, 'alice.json'), token: 'secret', ...pins }
     await writeFile(file, JSON.stringify({ active: 'bank', profiles: { bank } }))
     vi.stubEnv('XDG_CONFIG_HOME', folder)
     const refused = await runHere(config, 'consensus:status', [])
     expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain(`${served.url} is the node ${networkKey}, but ${STRANGER} is pinned`)
+    expect(refused.stderr).toContain(`${served.url} is the node ${networkKey}, but ${FOREIGN_KEY} is pinned`)
     expect(refused.stderr).toContain('causeway profile pin')
     const pinned = await runHere(config, 'profile:pin', ['bank'])
-    expect(pinned.stdout).toContain(`and node ${networkKey}, replacing ${STRANGER}`)
+    expect(pinned.stdout).toContain(`and node ${networkKey}, replacing ${FOREIGN_KEY}`)
     expect(JSON.parse(await readFile(file, 'utf8')).profiles.bank).toEqual({ ...bank, network_key: networkKey })
     expect((await runHere(config, 'consensus:status', [])).code).toBe(0)
   })
@@ -441,10 +447,10 @@ describe('a node other than the pinned one', () => {
   })
 })
 
-describe.each(Object.entries(LIES))('%s', (_name, lie) => {
+describe.each(Object.entries(FAULTY_RESPONSES))('%s', (_name, forgery) => {
   it('ends every call of the client with a specific error', async () => {
     const honest = await fetch(`${served.url}/v1/node/capabilities`, { headers: { accept: 'application/json' } })
-    const gateway = await lyingGateway(() => lie, await honest.text())
+    const gateway = await faultyGateway(() => forgery, await honest.text())
     gateways.push(gateway)
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, timeoutMs: 150, retries: 0 })
     clients.push(client)

@@ -8,7 +8,7 @@ import { buildTransaction, signTransaction } from '../../src/client/index.js'
 import { EMPTY_PAGES_MAX } from '../../src/client/pages.js'
 import { writeKeyFile } from '../../src/files/key-file.js'
 import { formatAddress, instructionsOf, signedTransaction } from '../../src/model/index.js'
-import { LIES, type Lie, type LyingGateway, lyingGateway } from '../support/lying-gateway.js'
+import { FAULTY_RESPONSES, type FaultyGateway, type FaultyResponse, faultyGateway } from '../support/faulty-gateway.js'
 import { accountOf, alice, CHAIN, CODEC, FakeNode, gatewayOf } from '../unit/gateway/support.js'
 import { type Printed, runHere } from './in-process.js'
 import { RESULT_CASES } from './result-cases.js'
@@ -33,8 +33,8 @@ const ENDLESS = [
 
 let config: Config
 let folder: string
-let gateway: LyingGateway
-let lie: Lie = () => undefined
+let gateway: FaultyGateway
+let forgery: FaultyResponse = () => undefined
 const known = new Map<string, string>()
 const HASH = 'ab'.repeat(32)
 
@@ -83,7 +83,7 @@ beforeAll(async () => {
   const honest = gatewayOf(new FakeNode())
   const { body } = await honest.inject({ url: '/v1/node/capabilities' })
   // Commands ask about aliases on a network that can assert them.
-  gateway = await lyingGateway(() => lie, JSON.stringify({ ...JSON.parse(body), abi_version: 2 }))
+  gateway = await faultyGateway(() => forgery, JSON.stringify({ ...JSON.parse(body), abi_version: 2 }))
   for (const [name, value] of Object.entries({
     CAUSEWAY_GATEWAY: gateway.url,
     CAUSEWAY_TIMEOUT: TIMEOUT,
@@ -103,7 +103,7 @@ beforeAll(async () => {
     known.set(name, value)
   for (const name of ['admin', 'alice', 'bob']) known.set(name, join(folder, 'key.json'))
   for (const name of ['alice-id', 'bob-id', 'fresh', 'peer']) known.set(name, formatAddress(accountOf(alice)))
-  lie = LIES['null for a record'] as Lie
+  forgery = FAULTY_RESPONSES['null for a record'] as FaultyResponse
   for (const { id, words } of RESULT_CASES) {
     // These work on files and processes of this machine.
     if (/^(localnet|node|signer|snapshot|genesis|init|sim|doctor)\b/.test(id)) continue
@@ -130,9 +130,9 @@ test('commands of every topic are tested with this gateway', () => {
   expect(cases.length).toBeGreaterThan(100)
 })
 
-describe.each(Object.entries(LIES))('%s', (name, how) => {
+describe.each(Object.entries(FAULTY_RESPONSES))('%s', (name, how) => {
   test('ends every command with a documented error', async () => {
-    lie = how
+    forgery = how
     const turn = ENDLESS.indexOf(name)
     vi.stubEnv('CAUSEWAY_TIMEOUT', turn < 0 ? TIMEOUT : SHORT)
     const met = cases.filter((_, at) => turn < 0 || at % ENDLESS.length === turn)
@@ -154,23 +154,23 @@ describe.each(Object.entries(LIES))('%s', (name, how) => {
 })
 
 test('a redirect is a failure for any kind of request', async () => {
-  lie = LIES['a redirect'] as Lie
+  forgery = FAULTY_RESPONSES['a redirect'] as FaultyResponse
   const { code, stdout } = await run('api', ['GET', '/status', '--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
 })
 
 test('a server that is not a gateway is reported as such', async () => {
-  lie = LIES['a page of somebody else'] as Lie
+  forgery = FAULTY_RESPONSES['a page of somebody else'] as FaultyResponse
   const { code, stderr } = await run('account:show', ['alice@bank', ...PATIENT])
   expect([code, stderr]).toEqual([1, expect.stringContaining('not a Causeway gateway')])
-  lie = LIES['a redirect'] as Lie
+  forgery = FAULTY_RESPONSES['a redirect'] as FaultyResponse
   const moved = await run('account:show', ['alice@bank', ...PATIENT])
   expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('give the address of the gateway itself')])
 })
 
 test('a list without progress ends', async () => {
   const page = JSON.stringify({ items: [], next_cursor: 'again', height: 1 })
-  lie = (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(page)
+  forgery = (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(page)
   const { code, stdout } = await run('domain:list', ['--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
   expect(asked().length).toBeLessThanOrEqual(2)
@@ -178,7 +178,7 @@ test('a list without progress ends', async () => {
 
 test('a list with endless empty pages ends', async () => {
   let count = 0
-  lie = (_, response) => {
+  forgery = (_, response) => {
     count += 1
     const page = JSON.stringify({ items: [], next_cursor: `c${count}`, height: 1 })
     response.writeHead(200, { 'content-type': 'application/json' }).end(page)

@@ -34,11 +34,11 @@ export interface RunOptions {
 }
 
 /** A user whom nothing belongs to. */
-export const STRANGER = { uid: 65_534, gid: 65_534 } as const
+export const UNPRIVILEGED = { uid: 65_534, gid: 65_534 } as const
 /** Why no run can be made as another user; undefined if it can: by root, if others may read this folder. */
-export function strangerMissing(): string | undefined {
+export function unprivilegedMissing(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root runs programs as another user'
-  const run = spawnSync(process.execPath, [EXECUTABLE, '--version'], { ...STRANGER, cwd: emptyFolder() })
+  const run = spawnSync(process.execPath, [EXECUTABLE, '--version'], { ...UNPRIVILEGED, cwd: emptyFolder() })
   return run.status === 0 ? undefined : 'another user cannot read this folder'
 }
 

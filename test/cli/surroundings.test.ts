@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LINUX_MISSING, needs } from '../support/needs.js'
-import { causeway, EXECUTABLE, STRANGER, startCauseway, strangerMissing } from './run.js'
+import { causeway, EXECUTABLE, startCauseway, UNPRIVILEGED, unprivilegedMissing } from './run.js'
 
 const SHELL_WORDS = `"${process.execPath}" "${EXECUTABLE}"`
 
@@ -45,13 +45,13 @@ test('commands work without a home directory and with a missing one', async () =
 
 test(
   'commands work with the home of another user and in a folder of another user',
-  needs(process.getuid?.() === 0 ? strangerMissing() : undefined),
+  needs(process.getuid?.() === 0 ? unprivilegedMissing() : undefined),
   async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed)
     await chmod(closed, 0o000)
     await chmod(folder, 0o755)
-    const user = process.getuid?.() === 0 ? STRANGER : {}
+    const user = process.getuid?.() === 0 ? UNPRIVILEGED : {}
     const as = { ...user, env: { HOME: closed } }
     const key = await causeway(['key', 'show', join(folder, 'nofile'), '--json'], as)
     expect([key.code, key.stderr]).toEqual([3, ''])

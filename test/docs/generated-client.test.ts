@@ -100,8 +100,8 @@ it('is generated from the document of a node, compiles in strict mode, and talks
   const bytes = await signedBytes(7)
   const decoded = signedTransaction.decode(bytes, CODEC)
   if (!decoded.ok) throw new Error(decoded.fault.message)
-  const twin = JSON.stringify(signedTransaction.toJson(decoded.value, CODEC))
-  const { stdout } = await run(process.execPath, ['program.js', url, address, twin], { cwd: folder })
+  const jsonForm = JSON.stringify(signedTransaction.toJson(decoded.value, CODEC))
+  const { stdout } = await run(process.execPath, ['program.js', url, address, jsonForm], { cwd: folder })
   expect(JSON.parse(stdout)).toEqual({
     height: 7,
     domains: DOMAINS.length,

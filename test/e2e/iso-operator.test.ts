@@ -50,8 +50,8 @@ describe('an operator', () => {
     const early = await net.cli('snapshot', 'create', '--json', ...operator)
     expect([early.code, early.stdout]).toEqual([1, expect.stringContaining('no block above genesis')])
     expect((await net.cli('ledger', 'log', 'a first block', '--yes', ...operator)).code).toBe(0)
-    const stranger = await net.cli('snapshot', 'create', '--json', '--key-file', net.keyFile('alice'))
-    expect(stranger.code).not.toBe(0)
+    const refused = await net.cli('snapshot', 'create', '--json', '--key-file', net.keyFile('alice'))
+    expect(refused.code).not.toBe(0)
     const made = await net.cli('snapshot', 'create', '--json', ...operator)
     expect([made.code, made.json()]).toMatchObject([
       0,
@@ -75,8 +75,8 @@ describe('a message above the amount limit', () => {
       items: { message_id: string }[]
     }
     expect(listed.items.map((one) => one.message_id)).toEqual(['HELD-1'])
-    const stranger = await net.cli('iso', 'release', 'HELD-1', '--yes', '--json', '--key-file', net.keyFile('alice'))
-    expect(stranger.code).toBe(9)
+    const refused = await net.cli('iso', 'release', 'HELD-1', '--yes', '--json', '--key-file', net.keyFile('alice'))
+    expect(refused.code).toBe(9)
     const unseen = await net.cli('iso', 'release', 'HELD-1', '--json', ...operator)
     expect([unseen.code, unseen.stdout]).toMatchObject([2, expect.stringContaining('Give --yes')])
     const other = await net.cli('iso', 'release', 'HELD-1', '--body-hash', '00'.repeat(32), '--json', ...operator)

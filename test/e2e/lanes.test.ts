@@ -63,8 +63,8 @@ describe('lanes on the command line', () => {
     const path = await file('dvp.json', settlement)
     const alone = await net.cli('tx', 'send', path, ...as('alice'))
     expect(alone.json()).toMatchObject({ error: { code: 'not_permitted' } })
-    const stranger = await net.cli('lane', 'settlement', 'agree', path, '--to', 'alice@bank', ...as('bob'))
-    expect(stranger.json()).toMatchObject({ error: { code: 'bad_value' } })
+    const rejected = await net.cli('lane', 'settlement', 'agree', path, '--to', 'alice@bank', ...as('bob'))
+    expect(rejected.json()).toMatchObject({ error: { code: 'bad_value' } })
     expect((await net.cli('lane', 'settlement', 'agree', path, '--to', 'alice@bank', ...as('carol'))).code).toBe(0)
     const done = await net.cli('tx', 'send', path, ...as('alice'))
     const { height } = done.json() as unknown as { height: number }
@@ -119,8 +119,8 @@ describe('lanes on the command line', () => {
     expect((await submit(bare)).json()).toMatchObject({
       error: { code: 'not_permitted', details: { settlement: 'd2' } },
     })
-    const stranger = await net.cli('lane', 'settlement', 'sign', bare, '--to', 'alice@bank', ...as('bob'))
-    expect(stranger.json()).toMatchObject({ error: { code: 'bad_value' } })
+    const rejected = await net.cli('lane', 'settlement', 'sign', bare, '--to', 'alice@bank', ...as('bob'))
+    expect(rejected.json()).toMatchObject({ error: { code: 'bad_value' } })
     const signed = await net.cli('lane', 'settlement', 'sign', bare, '--to', 'alice@bank', ...as('carol'))
     expect((signed.json() as unknown as { agreements: Json[] }).agreements).toHaveLength(1)
     // Other terms than those that were signed are refused before anything is sent.

@@ -59,7 +59,7 @@ const run = async (key: string, ...words: string[]): Promise<void> => {
 }
 const pay = (amount: string): Promise<void> =>
   run('bob', 'asset', 'transfer', '--to', 'alice@bank', '--asset', 'eur#bank', '--amount', amount, '--yes')
-const heard = (type: string, amount?: string): Promise<Notification> =>
+const notified = (type: string, amount?: string): Promise<Notification> =>
   until(`a notification of ${type}`, async () =>
     notifications.find((one) => one.type === type && (amount === undefined || one.amount === amount)),
   )
@@ -86,9 +86,12 @@ afterAll(async () => {
 
 describe('a device', () => {
   it('can be registered only by ledger accounts, for a public push service or one opened by the operator', async () => {
-    const stranger = new CausewayClient({ gateway: net.gateways[0] ?? '', signer: await generateKeyPair('ed25519') })
-    await expect(register(stranger, ['incoming'])).rejects.toMatchObject({ code: 'forbidden' })
-    await stranger.close()
+    const unregistered = new CausewayClient({
+      gateway: net.gateways[0] ?? '',
+      signer: await generateKeyPair('ed25519'),
+    })
+    await expect(register(unregistered, ['incoming'])).rejects.toMatchObject({ code: 'forbidden' })
+    await unregistered.close()
     const alice = await clientOf('alice')
     await expect(register(alice, ['incoming'], 'http://10.0.0.1/send')).rejects.toMatchObject({
       code: 'notify_device_refused',
@@ -104,7 +107,7 @@ describe('a device', () => {
 
   it('is notified of incoming money, pending approvals, and payment messages', async () => {
     await pay('1.25')
-    expect(await heard('incoming', '1.25')).toMatchObject({ definition: 'eur#bank' })
+    expect(await notified('incoming', '1.25')).toMatchObject({ definition: 'eur#bank' })
     expect(notifications.some(({ type }) => type === 'outgoing')).toBe(false)
 
     const members = ['--member', 'alice@bank', '--member', 'bob@bank', '--quorum', '2']
@@ -112,7 +115,7 @@ describe('a device', () => {
     const proposal = join(net.root, 'proposal.json')
     await writeFile(proposal, JSON.stringify([{ Log: { level: 'Info', text: 'agreed' } }]))
     await run('bob', 'multisig', 'propose', 'pair@bank', proposal, '--yes')
-    await heard('approvals')
+    await notified('approvals')
 
     const bridge = await clientOf('bridge')
     await register(bridge, ['payments'])
@@ -120,7 +123,7 @@ describe('a device', () => {
     const message = ['iso', 'submit', 'pacs008', join(process.cwd(), 'templates', 'iso', 'pacs008.xml')]
     const submitted = await net.cli(...message, '--watch', '--gateway', net.gateways[2] ?? '')
     expect(submitted.code, submitted.stdout + submitted.stderr).toBe(0)
-    await heard('payments')
+    await notified('payments')
     expect(authorisations.every((one) => one.startsWith('vapid t='))).toBe(true)
   })
 
@@ -129,7 +132,7 @@ describe('a device', () => {
     await pay('2.5')
     expect((await net.up('--only', 'val-0')).code).toBe(0)
     await pay('3.75')
-    await heard('incoming', '3.75')
+    await notified('incoming', '3.75')
     // A hint, no queue: what came meanwhile is told if the node reads that block after its start, and never twice.
     expect(notifications.filter(({ amount }) => amount === '2.5').length).toBeLessThanOrEqual(1)
     expect(notifications.filter(({ amount }) => amount === '3.75')).toHaveLength(1)
@@ -141,7 +144,7 @@ describe('a device', () => {
     const id = listed.items?.[0]?.id ?? ''
     const answers = [await net.cli('notify', 'test', id, ...bridge), await net.cli('notify', 'test', id, ...bridge)]
     expect(answers.map(({ code }) => code)).toEqual([0, 5])
-    await heard('test')
+    await notified('test')
     // Whose device it is not cannot tell it from one that is not there.
     const other = await net.cli('notify', 'remove', id, '--key-file', net.keyFile('bob'), '--json')
     expect([other.code, other.stdout]).toEqual([1, expect.stringContaining('not_found')])

@@ -25,7 +25,18 @@ import { entry } from '../support/blocks.js'
 import { CHAIN, codec, testAccount, testGenesis, testPeer } from '../support/chain.js'
 import * as core from '../support/core.js'
 import { templateAfter, uncheckedCertificate } from '../support/headers.js'
-import { begin, everybody, GLOBALS, PAIR, pair, people, real, type Step, step, wisely } from '../support/histories.js'
+import {
+  begin,
+  everyAccount,
+  GLOBALS,
+  PAIR,
+  pair,
+  people,
+  real,
+  type Step,
+  step,
+  wisely,
+} from '../support/histories.js'
 import { TEST_MS } from '../support/ports.js'
 import { unpackNetwork, unpackProgram } from '../support/releases.js'
 
@@ -45,7 +56,7 @@ const START: readonly Instruction[] = [
   core.registerNft('n0$bank'),
   core.registerRole('r0', [], [p1]),
   real({ op: 'admission', domain: 'bank', implicit: true, minimum: undefined, role: undefined }, []),
-  ...everybody.map((id) => core.mint(id, 20n, 'd0#bank')),
+  ...everyAccount.map((id) => core.mint(id, 20n, 'd0#bank')),
   core.passOn('definition', 'd0#bank', p0),
   core.passOn('nft', 'n0$bank', p0),
   core.passOn('domain', 'shop', p3),

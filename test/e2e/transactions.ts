@@ -62,7 +62,7 @@ export class Payer {
   }
 
   /** The same payer with a key that no ledger knows. */
-  async stranger(): Promise<Payer> {
+  async unregistered(): Promise<Payer> {
     return new Payer(this.chain, this.codec, await generateKeyPair('ed25519'), this.to, this.prefix)
   }
 
@@ -71,13 +71,13 @@ export class Payer {
   }
 
   /** JSON twin of the transfer of an amount. */
-  twin(amount = '0.01', to = this.to) {
+  jsonForm(amount = '0.01', to = this.to) {
     const account = formatAddress(this.authority, this.prefix)
     return { Transfer: { asset: { definition: 'eur#bank', account }, to, amount } }
   }
 
   private instruction(amount?: string): Instruction {
-    const decoded = anyInstruction.fromJson(this.twin(amount), this.codec)
+    const decoded = anyInstruction.fromJson(this.jsonForm(amount), this.codec)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return decoded.value
   }
@@ -124,7 +124,7 @@ export class Payer {
   }
 
   /** JSON twin of a signed transfer. */
-  async signedTwin(): Promise<Record<string, never>> {
+  async signedJson(): Promise<Record<string, never>> {
     const decoded = signedTransaction.decode(await this.signed(), this.codec)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return signedTransaction.toJson(decoded.value, this.codec) as Record<string, never>

@@ -40,12 +40,12 @@ test('a Hello with more differences than a refusal can list is refused, and the 
   const a = await new TestNode(testPeer('a'), [testPeer('b').peer]).start()
   const features = new Map(Array.from({ length: 256 }, (_, at) => [`feature ${at}`, randomBytes(32)] as const))
   const link = await rawLink(a, 'b')
-  const stranger = testPeer('other').peer.key
+  const outsider = testPeer('other').peer.key
   link.frame(
     0,
     'hello',
     encodeHello({
-      ...testHello(stranger, {
+      ...testHello(outsider, {
         features: new Map([...features].sort(([x], [y]) => (x < y ? -1 : 1))),
         // Features are compared where both carry the active ABI by another hash.
         abis: [{ number: 1, hash: randomBytes(32) }],

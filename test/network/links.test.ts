@@ -95,8 +95,8 @@ test('simultaneous dials: one link on both sides, no message lost', async () => 
     const [one, two] = [testPeer(`x${round}`), testPeer(`y${round}`)]
     const a = await new TestNode(one, []).start()
     const b = await new TestNode(two, []).start()
-    a.know(b.record)
-    b.know(a.record)
+    a.addPeers(b.record)
+    b.addPeers(a.record)
     await until(() => a.isConnected(two.peer.key) && b.isConnected(one.peer.key))
     for (let at = 0; at < 50; at += 1) {
       a.links.send(two.peer.key, 'consensus', Buffer.from([at]))
@@ -145,9 +145,9 @@ test('a silently vanished peer is replaced when it dials again', async () => {
   const sockets = (b.links as unknown as { links: Map<{ socket: { destroy(): void } }, unknown> }).links
   expect(sockets.size).toBe(1)
   // The same node dials a second time while its first link still stands at the listener.
-  const twin = await new TestNode(b.self, [a.record]).start()
-  await until(() => twin.ups.length === 1)
-  twin.links.send(a.self.peer.key, 'consensus', Buffer.from('from the new link'))
+  const redialled = await new TestNode(b.self, [a.record]).start()
+  await until(() => redialled.ups.length === 1)
+  redialled.links.send(a.self.peer.key, 'consensus', Buffer.from('from the new link'))
   await until(() => a.messages.length === 1)
   expect(a.ups.length).toBe(1)
   await b.stop()
@@ -167,17 +167,17 @@ test('new peers are dialled, and removed ones are notified and closed', async ()
   const [a, b] = await pair()
   const c = await new TestNode(testPeer('c'), [a.record]).start()
   await until(() => a.ups.length === 1 && (c.state(a.self.peer.key).lastError ?? '').includes('is not registered'))
-  a.know(b.record, c.record)
+  a.addPeers(b.record, c.record)
   await until(() => a.ups.length === 2 && c.ups.length === 1)
   expect(a.links.connected().sort()).toEqual([b.self.peer.key, c.self.peer.key].sort())
-  a.know(c.record)
+  a.addPeers(c.record)
   await until(() => a.downs.length === 1 && b.downs.length === 1)
   expect(a.downs[0]?.key).toBe(b.self.peer.key)
   expect(b.downs[0]?.reason.message).toContain('no longer registered')
   expect(a.links.states().map((state) => state.key)).toEqual([c.self.peer.key])
   // Another network key under the same validator key: the old link goes.
   const fresh = testPeer('fresh')
-  a.know({ ...c.record, networkKey: fresh.peer.networkKey })
+  a.addPeers({ ...c.record, networkKey: fresh.peer.networkKey })
   await until(() => a.downs.length === 2)
 })
 
@@ -197,8 +197,8 @@ test('a node registered with a second validator key is linked once the old one i
   const [one, two] = [testPeer('a'), testPeer('b')]
   const old = { ...testPeer('old').peer, networkKey: two.peer.networkKey }
   const a = await new TestNode(one, [old]).start()
-  a.know(old, two.peer)
-  a.know(two.peer)
+  a.addPeers(old, two.peer)
+  a.addPeers(two.peer)
   await new TestNode(two, [a.record]).start()
   await until(() => a.isConnected(two.peer.key))
 })

@@ -18,13 +18,13 @@ const MESSAGES = Number(process.env.BYZANTINE_TLS_MESSAGES ?? 1_500)
 
 let net: TestNet
 let intruder: Intruder
-let liar: Hostile
+let byzantine: Hostile
 
 beforeAll(async () => {
   net = await TestNet.start()
   await net.kill('val-3')
-  intruder = await Intruder.of(net.folder, 'val-3', (_from, channel, body) => liar.overhear(channel, body))
-  liar = new Hostile(randomOf(1, 'over tls'), intruder.validator, undefined)
+  intruder = await Intruder.of(net.folder, 'val-3', (_from, channel, body) => byzantine.intercept(channel, body))
+  byzantine = new Hostile(randomOf(1, 'over tls'), intruder.validator, undefined)
 })
 afterAll(async () => {
   await intruder?.close()
@@ -62,7 +62,7 @@ describe('the network continues to pay after a registered peer', () => {
       Array.from({ length: 200 }, (_, at) => [`feature ${String(at).padStart(3, '0')}`, Buffer.alloc(32, at)] as const),
     )
     const [other = ''] = intruder.others
-    await intruder.greet(
+    await intruder.sendHello(
       intruder.hello({ features, abis: [{ number: 1, hash: Buffer.alloc(32, 1) }], validatorKey: other }),
     )
     await pays()
@@ -71,7 +71,7 @@ describe('the network continues to pay after a registered peer', () => {
   it('violates the link protocol after a valid Hello', async () => {
     const part = Buffer.concat([frameHead(0, 'part', PART_MAX_BYTES), Buffer.alloc(PART_MAX_BYTES)])
     const parts = Math.floor(CHANNEL_MESSAGE_MAX_BYTES.consensus / PART_MAX_BYTES) + 1
-    await intruder.greet(intruder.hello(), ...Array.from({ length: parts }, () => part))
+    await intruder.sendHello(intruder.hello(), ...Array.from({ length: parts }, () => part))
     await pays()
     // It is told for how long it is refused.
     const peers = await getJson<{ items: { last_error?: string | null }[] }>(net.gateways[0] ?? '', '/peers')
@@ -110,10 +110,10 @@ describe('the network continues to pay after a registered peer', () => {
   })
 
   it(`sends ${MESSAGES} changed, corrupt or repeated messages`, async () => {
-    for (const message of RARE) liar.learn('consensus', message)
-    liar.learn('gossip', { kind: 'want', value: [Buffer.alloc(32, 1)] })
+    for (const message of RARE) byzantine.record('consensus', message)
+    byzantine.record('gossip', { kind: 'want', value: [Buffer.alloc(32, 1)] })
     for (let count = 0; count < MESSAGES; count++) {
-      const { channel, body } = liar.next()
+      const { channel, body } = byzantine.next()
       toAll(channel, body)
       if (count % 50 === 0) await pause(2)
     }

@@ -8,7 +8,7 @@ import { ed25519PublicKey, hash } from '../../src/crypto/index.js'
 import { keyString } from '../../src/model/index.js'
 import { certificateKey, linkIdentity } from '../../src/network/certificate.js'
 import { decodeHello, encodeHello, refusal, WIRE_VERSION } from '../../src/network/handshake.js'
-import { type LocalHello, STAND_IN } from '../../src/network/index.js'
+import { type LocalHello, STANDBY_ACTIVE } from '../../src/network/index.js'
 import { authenticate, clientOptions, serverOptions } from '../../src/network/tls.js'
 import { FrameReader, frameHead } from '../../src/network/wire.js'
 import { closeLinks, pair, pause, TestNode, testHello, testPeer, until } from './support.js'
@@ -61,9 +61,9 @@ async function rawDial(
 
 test('a listener refuses an unknown key, no certificate, and TLS without the protocol', async () => {
   const a = await new TestNode(testPeer('a'), [testPeer('b').peer]).start()
-  const stranger = await rawDial(a, clientOptions(linkIdentity(seedOf('stranger'))))
-  expect(stranger.hello).toBe(false)
-  expect(stranger.why).toMatch(/^network key ed0120[0-9A-F]{64} is not registered$/)
+  const outsider = await rawDial(a, clientOptions(linkIdentity(seedOf('stranger'))))
+  expect(outsider.hello).toBe(false)
+  expect(outsider.why).toMatch(/^network key ed0120[0-9A-F]{64} is not registered$/)
   const { key: _key, cert: _cert, ...bare } = clientOptions(linkIdentity(seedOf('b')))
   expect(await rawDial(a, bare)).toEqual({ why: 'the other side has no certificate', hello: false })
   const { ALPNProtocols: _alpn, ...noProtocol } = clientOptions(linkIdentity(seedOf('b')))
@@ -98,9 +98,9 @@ test('a dialler refuses any key but the pinned one, registered or not, and notif
   const ours = a.state(three.peer.key).lastError ?? ''
   expect(ours).toMatch(/ours ed0120[0-9A-F]{64}, theirs ed0120[0-9A-F]{64}/)
   expect([a.ups, b.ups]).toEqual([[], []])
-  const stranger = await new TestNode(testPeer('s'), [one.peer]).start()
-  a.know({ ...three.peer, addresses: [stranger.links.address] })
-  await until(() => (stranger.state(one.peer.key).lastError ?? '').includes('refuses this node: network key differs'))
+  const outsider = await new TestNode(testPeer('s'), [one.peer]).start()
+  a.addPeers({ ...three.peer, addresses: [outsider.links.address] })
+  await until(() => (outsider.state(one.peer.key).lastError ?? '').includes('refuses this node: network key differs'))
 })
 
 test('a standby acting as its validator is reported as such at the address of the observer, not as a wrong key', async () => {
@@ -108,7 +108,7 @@ test('a standby acting as its validator is reported as such at the address of th
   const b = await new TestNode(validator, [one.peer]).start()
   const standby = { ...observer.peer, role: 'observer' as const, addresses: [b.links.address] }
   const a = await new TestNode(one, [validator.peer, standby]).start()
-  await until(() => (a.state(standby.key).lastError ?? '').includes(STAND_IN))
+  await until(() => (a.state(standby.key).lastError ?? '').includes(STANDBY_ACTIVE))
   expect(a.state(standby.key).lastError).not.toContain('network key differs')
 })
 
@@ -186,8 +186,8 @@ test('two processes with one network key report it on both sides', async () => {
   const a = await new TestNode(one, []).start()
   // The twin runs with the same network key and dials it under another name.
   const other = { ...testPeer('b').peer, networkKey: one.peer.networkKey, addresses: [a.links.address] }
-  const twin = await new TestNode({ ...testPeer('z'), seed: one.seed }, [other]).start()
-  await until(() => (twin.state(other.key).lastError ?? '').includes('one network key'))
+  const impostor = await new TestNode({ ...testPeer('z'), seed: one.seed }, [other]).start()
+  await until(() => (impostor.state(other.key).lastError ?? '').includes('one network key'))
   await until(() => a.logs.some(({ fields }) => String(fields.reason).includes('one network key')))
 })
 
@@ -255,7 +255,7 @@ test('a second process with our validator key is reported, whatever its network 
   expect(messages[0]).toContain('validator key (the peer claims ours) differs')
   // The network key that is registered for our validator key is not the one that we run with.
   const moved = testPeer('moved')
-  a.know({ ...one.peer, networkKey: moved.peer.networkKey })
+  a.addPeers({ ...one.peer, networkKey: moved.peer.networkKey })
   dial(a, moved.seed)
   await until(() => messages.length === 2)
   expect(messages[1]).toContain('two processes claim one validator')

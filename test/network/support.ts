@@ -128,7 +128,7 @@ export class TestNode {
     return this.links.isConnected(key)
   }
 
-  know(...peers: Peer[]): void {
+  addPeers(...peers: Peer[]): void {
     this.peers = peers
     this.links.updatePeers()
   }

@@ -62,7 +62,7 @@ const UNSIGNED_PARENTS: Patch = {
 }
 
 /** Four members, one of them a liar, and nothing else that could hide what it does. */
-const oneLiar = (behaviour: FaultyMember['behaviour'], member = 0): Partial<Scenario> => ({
+const oneFaulty = (behaviour: FaultyMember['behaviour'], member = 0): Partial<Scenario> => ({
   members: 4,
   observers: 0,
   rosterChanges: false,
@@ -145,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
     scheduler: 'hidden-commit',
     fromSeed: 160,
     withinSeeds: 1_500,
-    direct: { ...oneLiar('wrongMaximum', 1), crashes: 0, fullDisks: 0, powerFailures: 0 },
+    direct: { ...oneFaulty('wrongMaximum', 1), crashes: 0, fullDisks: 0, powerFailures: 0 },
   },
   {
     name: 'timeouts name no certificate',
@@ -224,7 +224,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scheduler: 'uniform',
     withinSeeds: 100,
-    direct: { ...oneLiar('twins'), crashes: 12 },
+    direct: { ...oneFaulty('twins'), crashes: 12 },
     fault: /two different prepare/,
   },
   {
@@ -414,7 +414,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [UNSIGNED_PARENTS],
     scheduler: 'uniform',
     withinSeeds: 100,
-    direct: oneLiar('forgedParents'),
+    direct: oneFaulty('forgedParents'),
     fault: /is not signed/,
   },
   {
@@ -425,7 +425,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scheduler: 'uniform',
     withinSeeds: 200,
-    direct: oneLiar('forgedParents'),
+    direct: oneFaulty('forgedParents'),
     fault: /is a prepare certificate/,
   },
   {
@@ -440,7 +440,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scheduler: 'uniform',
     withinSeeds: 200,
-    direct: oneLiar('forgedParents'),
+    direct: oneFaulty('forgedParents'),
     fault: /is of another block/,
   },
   {
@@ -456,7 +456,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scheduler: 'uniform',
     withinSeeds: 200,
-    direct: oneLiar('forgedParents'),
+    direct: oneFaulty('forgedParents'),
     fault: /has 0 signers/,
   },
   {
@@ -470,7 +470,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scheduler: 'uniform',
     withinSeeds: 50,
-    direct: { ...oneLiar('loneVotes'), idleCheck: true, healAtMs: 0, crashes: 0, fullDisks: 0, powerFailures: 0 },
+    direct: { ...oneFaulty('loneVotes'), idleCheck: true, healAtMs: 0, crashes: 0, fullDisks: 0, powerFailures: 0 },
     fault: /in an idle network/,
   },
   {
@@ -509,7 +509,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     scheduler: 'uniform',
     withinSeeds: 200,
-    direct: oneLiar('garbageStatuses'),
+    direct: oneFaulty('garbageStatuses'),
     fault: /signature checks for/,
   },
   {

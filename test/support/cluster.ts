@@ -176,7 +176,7 @@ export class Cluster {
   }
 
   /** Called with all messages of member peers. */
-  overhear: (channel: Channel, body: Buffer) => void = () => undefined
+  onMessage: (channel: Channel, body: Buffer) => void = () => undefined
 
   /** Inject a message of a peer without a core; an error of its handler ends its link, as in production. */
   inject(from: ValidatorKey, to: Member, channel: Channel, body: Buffer): void {
@@ -192,7 +192,7 @@ export class Cluster {
     const send: Transport['send'] = (to, channel, body) => {
       if (channel === 'gossip' && !this.gossips(self, to)) return false
       const copy = Buffer.from(body)
-      this.overhear(channel, copy)
+      this.onMessage(channel, copy)
       setImmediate(() => {
         if (this.members.has(self)) this.members.get(to)?.core.onMessage(self, channel, copy)
       })

@@ -32,7 +32,7 @@ export const owner = accountNamed('owner')
 export const alice = accountNamed('alice')
 export const bob = accountNamed('bob')
 export const agent = accountNamed('agent')
-export const stranger = accountNamed('stranger')
+export const outsider = accountNamed('stranger')
 export const USD = 'usd#bank'
 export const ART = 'art$bank'
 
@@ -165,7 +165,7 @@ export function smallWorld(abi?: Abi): Bench {
     registerAccount(alice, 'alice'),
     registerAccount(bob),
     registerAccount(agent),
-    registerAccount(stranger),
+    registerAccount(outsider),
     registerDefinition(USD),
     mint(alice, 100n),
     registerNft(ART, new Map([['by', 'alice']])),

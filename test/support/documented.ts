@@ -56,12 +56,12 @@ export class Documented {
     const found = Object.keys(content ?? {}).find((one) => one.split(';')[0] === type)
     expect(found, `${row.id} answers ${status} ${type}`).toBeDefined()
     this.good.add(`${row.id} ${type}`)
-    if (type === CODEC_MEDIA_TYPE) this.twinFits(row, status, body)
+    if (type === CODEC_MEDIA_TYPE) this.jsonFits(row, status, body)
     else if (type === JSON_MEDIA_TYPE) this.fits(row, status, JSON.parse(body.toString('utf8')))
   }
 
   /** A frame is checked by the JSON form of its content. */
-  private twinFits(row: AnyRoute, status: number, body: Buffer): void {
+  private jsonFits(row: AnyRoute, status: number, body: Buffer): void {
     const opened = row.frame?.open(body, this.codec)
     if (opened?.ok !== true) throw new Error(`${row.id} answers no frame of its record`)
     this.fits(row, status, row.frame?.schema.toJson(opened.value, this.codec))

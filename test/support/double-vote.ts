@@ -30,12 +30,12 @@ export function doubleVoteOf(
   const { tip, peers } = known
   const { chainHash } = known.context
   const committee = selectCommittee(tip.schedule.roster, chainHash, tip.schedule.seed, height)
-  const liar = peers.find((one) => one.peer.key === committee.keys[INDEX])
-  if (liar === undefined) throw new Error('a member of the committee is no peer')
+  const byzantine = peers.find((one) => one.peer.key === committee.keys[INDEX])
+  if (byzantine === undefined) throw new Error('a member of the committee is no peer')
   const domain = { chainHash, committeeHash: committee.hash, epoch: 0, height }
   const [first, second] = blocks.map((block) => {
     const blockHash = Buffer.alloc(32, block)
-    const signature = nobleBackend().sign(liar.bls.secret, voteSignBytes(domain, 'prepare', 0, blockHash))
+    const signature = nobleBackend().sign(byzantine.bls.secret, voteSignBytes(domain, 'prepare', 0, blockHash))
     return { phase: 'prepare' as const, view: 0, blockHash, signature }
   })
   if (first === undefined || second === undefined) throw new Error('two votes make a double vote')

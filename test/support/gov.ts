@@ -23,7 +23,7 @@ import { Blocks, entry } from './blocks.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'
 
-export const { owner, alice, bob, stranger } = core
+export const { owner, alice, bob, outsider } = core
 export const carol = accountNamed('carol')
 export const dave = accountNamed('dave')
 export const VOTERS = [alice, bob, carol, dave] as const
@@ -109,7 +109,7 @@ export class GovChain {
     bench.genesis(
       owner,
       core.registerDomain('bank'),
-      ...[owner, ...VOTERS, stranger, ...PEERS.map(accountOfPeer)].map((id) => core.registerAccount(id)),
+      ...[owner, ...VOTERS, outsider, ...PEERS.map(accountOfPeer)].map((id) => core.registerAccount(id)),
       ...[VOTE, COIN].map((id) => core.registerDefinition(id)),
       ...VOTERS.flatMap((id) => [VOTE, COIN].map((definition) => core.mint(id, HELD, definition))),
       core.registerRole(ROLE),

@@ -69,14 +69,14 @@ const sorted = (policy: { members: readonly (readonly [AccountId, number])[]; qu
 /** Policy of an account shared by two others. */
 export const PAIR = sorted(POLICY)
 export const pair = multisigAccount(PAIR)
-export const everybody = [...people, pair]
+export const everyAccount = [...people, pair]
 /** Unregistered accounts. */
 export const newcomers: ReadonlySet<AccountId> = new Set(['n0', 'n1', 'n2'].map((name) => accountNamed(name)))
 const UNKNOWN = Buffer.alloc(32, 9)
 
 /** Step in readable form: accounts by index. */
 export const textOf = (step: unknown): string =>
-  everybody.reduce(
+  everyAccount.reduce(
     (text, id, index) =>
       text.replaceAll(JSON.stringify(id).slice(1, -1), index === people.length ? 'pair' : `p${index}`),
     JSON.stringify(step, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
@@ -235,8 +235,8 @@ export function real(i: NaiveInstruction, known: readonly Uint8Array[]): Instruc
 }
 
 const person = fc.constantFrom(...people)
-const anybody = fc.constantFrom(...everybody)
-const receiver = fc.oneof({ weight: 3, arbitrary: anybody }, { weight: 1, arbitrary: fc.constantFrom(...newcomers) })
+const anyAccount = fc.constantFrom(...everyAccount)
+const receiver = fc.oneof({ weight: 3, arbitrary: anyAccount }, { weight: 1, arbitrary: fc.constantFrom(...newcomers) })
 const domain = fc.constantFrom('bank', 'shop')
 const definition = fc.constantFrom('d0#bank', 'd0#bank', 'd0#bank', 'd1#bank', 'd2#shop')
 const nft = fc.constantFrom('n0$bank', 'n1$shop')
@@ -321,7 +321,7 @@ const grant: fc.Arbitrary<Grant> = fc.oneof(
   fc
     .tuple(fc.constantFrom('CanMint', 'CanBurn', 'CanTransfer', 'CanControl'), definition)
     .map((words) => words.join(' ')),
-  fc.tuple(fc.constantFrom('CanMintAsset', 'CanTransferAsset'), definition, anybody).map((words) => words.join(' ')),
+  fc.tuple(fc.constantFrom('CanMintAsset', 'CanTransferAsset'), definition, anyAccount).map((words) => words.join(' ')),
   fc.tuple(fc.constantFrom('CanTransferNft', 'CanModifyNftMetadata'), nft).map((words) => words.join(' ')),
   trigger.map((id) => `CanExecuteTrigger trigger:${id}`),
   person.map((id) => `CanRegisterTrigger account:${id}`),
@@ -329,11 +329,11 @@ const grant: fc.Arbitrary<Grant> = fc.oneof(
 
 const money: fc.Arbitrary<NaiveInstruction> = fc.oneof(
   fc.record({ op: fc.constantFrom('mint' as const, 'burn' as const), of: definition, on: receiver, amount }),
-  fc.record({ op: fc.constant('transfer' as const), of: definition, from: anybody, to: receiver, amount }),
+  fc.record({ op: fc.constant('transfer' as const), of: definition, from: anyAccount, to: receiver, amount }),
   fc.record({
     op: fc.constant('batch' as const),
     of: definition,
-    from: anybody,
+    from: anyAccount,
     to: fc.array(receiver, { maxLength: 3 }),
     amount,
   }),
@@ -376,9 +376,9 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ op: fc.constantFrom('registerDomain' as const, 'unregisterDomain' as const), domain }),
   },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('registerAccount' as const), id: anybody, domain, label }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('unregisterAccount' as const), id: anybody }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant('setLabel' as const), id: anybody, label }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('registerAccount' as const), id: anyAccount, domain, label }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('unregisterAccount' as const), id: anyAccount }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('setLabel' as const), id: anyAccount, label }) },
   {
     weight: 2,
     arbitrary: fc.record({ op: fc.constant('registerDefinition' as const), id: definition, once: fc.boolean(), scale }),
@@ -394,7 +394,7 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
       op: fc.constant('own' as const),
       kind: fc.constant('domain' as const),
       id: domain,
-      to: anybody,
+      to: anyAccount,
     }),
   },
   {
@@ -403,12 +403,17 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
       op: fc.constant('own' as const),
       kind: fc.constant('definition' as const),
       id: definition,
-      to: anybody,
+      to: anyAccount,
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ op: fc.constant('own' as const), kind: fc.constant('nft' as const), id: nft, to: anybody }),
+    arbitrary: fc.record({
+      op: fc.constant('own' as const),
+      kind: fc.constant('nft' as const),
+      id: nft,
+      to: anyAccount,
+    }),
   },
   {
     weight: 1,
@@ -441,7 +446,7 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
     arbitrary: fc.record({
       op: fc.constantFrom('grant' as const, 'revoke' as const),
       grant,
-      account: anybody,
+      account: anyAccount,
       role: fc.constant(undefined),
     }),
   },
@@ -456,14 +461,18 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ op: fc.constantFrom('grantRole' as const, 'revokeRole' as const), role, account: anybody }),
+    arbitrary: fc.record({
+      op: fc.constantFrom('grantRole' as const, 'revokeRole' as const),
+      role,
+      account: anyAccount,
+    }),
   },
   {
     weight: 3,
     arbitrary: fc.record({
       op: fc.constant('registerTrigger' as const),
       id: trigger,
-      authority: anybody,
+      authority: anyAccount,
       filter,
       list: stored,
       repeats,
@@ -500,7 +509,7 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
     arbitrary: fc.record({
       op: fc.constantFrom('freeze' as const, 'blacklist' as const),
       of: definition,
-      on: anybody,
+      on: anyAccount,
       value: fc.boolean(),
     }),
   },
@@ -509,7 +518,7 @@ const instruction: fc.Arbitrary<NaiveInstruction> = fc.oneof(
     arbitrary: fc.record({
       op: fc.constant('cap' as const),
       of: definition,
-      on: anybody,
+      on: anyAccount,
       cap: fc.constantFrom(undefined, ...CAPS),
     }),
   },
@@ -665,8 +674,8 @@ export function begin(fees?: NaiveFees) {
   bench.genesis(p3, core.registerDomain('shop'))
   state.domains.set('bank', { owner: p0, keys: new Set() }).set('shop', { owner: p3, keys: new Set() })
   bench.genesis(p0, ...people.map((id) => core.registerAccount(id)), core.registerMultisig(PAIR))
-  for (const [uid, id] of everybody.entries()) {
-    state.accounts.set(id, { uid: uid - everybody.length, domain: 'bank', label: undefined })
+  for (const [uid, id] of everyAccount.entries()) {
+    state.accounts.set(id, { uid: uid - everyAccount.length, domain: 'bank', label: undefined })
   }
   state.policies.set(pair, { ...POLICY, first: POLICY })
   bench.genesis(p0, ...GLOBALS.map((name) => core.permission('grant', name, undefined, p0)))
@@ -679,8 +688,8 @@ export function begin(fees?: NaiveFees) {
   state.roles.set('r0', { grants: new Set(), managers: [p1], members: new Set() })
   bench.genesis(p0, real({ op: 'admission', domain: 'bank', implicit: true, minimum: undefined, role: undefined }, []))
   state.admissions.set('bank', { minimum: 0n, role: undefined })
-  bench.genesis(p0, ...everybody.map((id) => core.mint(id, 20n, 'd0#bank')))
-  for (const id of everybody) state.balances.set(`d0#bank ${id}`, partsOf(core.units(20n)))
+  bench.genesis(p0, ...everyAccount.map((id) => core.mint(id, 20n, 'd0#bank')))
+  for (const id of everyAccount) state.balances.set(`d0#bank ${id}`, partsOf(core.units(20n)))
   return { bench, naive }
 }
 
@@ -692,7 +701,7 @@ export function compare(bench: Bench, naive: Naive, known: readonly Uint8Array[]
     expect(state.get(definitions, id)?.owner).toBe(other.definitions.get(id)?.owner)
     const total = state.get(definitions, id)?.total
     expect(total === undefined ? 0n : partsOf(total)).toBe(naive.held(id))
-    for (const account of [...everybody, ...newcomers]) {
+    for (const account of [...everyAccount, ...newcomers]) {
       const held = state.get(balances, { definition: id, account })
       expect(held === undefined ? undefined : partsOf(held)).toBe(other.balances.get(`${id} ${account}`))
     }
@@ -713,7 +722,7 @@ export function compare(bench: Bench, naive: Naive, known: readonly Uint8Array[]
     expect(keysOf({ kind: 'nft', value: id })).toEqual([...(other.nfts.get(id)?.keys ?? [])])
   }
   for (const id of ['r0', 'r1']) expect(state.get(roles, id)?.members).toBe(other.roles.get(id)?.members.size)
-  for (const account of [...everybody, ...newcomers]) {
+  for (const account of [...everyAccount, ...newcomers]) {
     expect(state.has(accounts, account)).toBe(other.accounts.has(account))
     expect(state.get(accounts, account)?.label).toBe(other.accounts.get(account)?.label)
     const count = [...other.balances.keys()].filter((key) => key.endsWith(` ${account}`)).length

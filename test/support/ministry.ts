@@ -9,7 +9,7 @@ import type { StateReader } from '../../src/state/index.js'
 import * as core from './core.js'
 import { Bench } from './executor.js'
 
-export const { owner, alice, bob, stranger } = core
+export const { owner, alice, bob, outsider } = core
 export const START_MS = Date.UTC(2026, 10, 30)
 
 export const hashOf = (name: string): Buffer => hash('test-content', Buffer.from(name))
@@ -39,7 +39,7 @@ export function ministryWorld(): Bench {
   bench.genesis(
     owner,
     core.registerDomain('bank'),
-    ...[owner, alice, bob, stranger].map((id) => core.registerAccount(id)),
+    ...[owner, alice, bob, outsider].map((id) => core.registerAccount(id)),
     core.permission('grant', 'CanManageGovernance', undefined, owner),
   )
   return bench

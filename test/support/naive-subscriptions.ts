@@ -276,16 +276,16 @@ export class NaiveSubscriptions {
   private of(
     id: string,
     by: string,
-    who: readonly ('provider' | 'subscriber' | 'meter')[],
+    parties: readonly ('provider' | 'subscriber' | 'meter')[],
     statuses: readonly Status[],
   ) {
     const one = this.all.get(id)
     if (one === undefined) return 'absent'
     const { plan, subscriber } = one
     const may =
-      (who.includes('provider') && by === plan.provider) ||
-      (who.includes('subscriber') && by === subscriber) ||
-      (who.includes('meter') && plan.meters.includes(by))
+      (parties.includes('provider') && by === plan.provider) ||
+      (parties.includes('subscriber') && by === subscriber) ||
+      (parties.includes('meter') && plan.meters.includes(by))
     if (!may) return 'not_permitted'
     return statuses.includes(one.status) ? one : 'subscription_state'
   }

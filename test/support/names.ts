@@ -22,7 +22,7 @@ import { NaiveNames, type NaiveStep } from './naive-names.js'
 export const { owner, alice, bob } = core
 export const carol = accountNamed('carol')
 /** Not registered. */
-export const nobody = accountNamed('nobody')
+export const unregistered = accountNamed('nobody')
 export const PEOPLE: readonly AccountId[] = [owner, alice, bob, carol]
 export const DAY_MS = 86_400_000
 /** Initial balance of each account. */

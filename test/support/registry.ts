@@ -9,7 +9,7 @@ import { type AccountId, accountKeyOf, accountOfKey, type Instruction, instructi
 import * as core from './core.js'
 import { Bench } from './executor.js'
 
-export const { owner, alice, bob, stranger } = core
+export const { owner, alice, bob, outsider } = core
 export const START_MS = 1_760_000_000_000
 
 /** Secret of a builder or maintainer, from its name. */
@@ -92,7 +92,7 @@ export function registryWorld(): Bench {
     owner,
     core.registerDomain('bank'),
     core.registerDomain('shop'),
-    ...[owner, alice, bob, stranger, accountOfName('ci'), accountOfName('mia')].map((id) => core.registerAccount(id)),
+    ...[owner, alice, bob, outsider, accountOfName('ci'), accountOfName('mia')].map((id) => core.registerAccount(id)),
   )
   return bench
 }

@@ -10,7 +10,7 @@ import type { RowReader } from '../../src/state/index.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'
 
-export const { owner, alice, bob, stranger } = core
+export const { owner, alice, bob, outsider } = core
 export const carol = accountNamed('carol')
 export const EUR = 'eur#bank'
 export const GOLD = 'gold#bank'
@@ -116,7 +116,7 @@ export function repoWorld(parent?: RowReader, abi: Abi = ABI_2): Bench {
   bench.genesis(
     owner,
     core.registerDomain('bank'),
-    ...[owner, alice, bob, carol, stranger].map((id) => core.registerAccount(id)),
+    ...[owner, alice, bob, carol, outsider].map((id) => core.registerAccount(id)),
     ...[EUR, GOLD, BOND].map((id) => core.registerDefinition(id)),
     ...[alice, bob, carol].flatMap((id) =>
       [EUR, GOLD, BOND].map((definition) => core.mint(id, HELD / 100n, definition)),

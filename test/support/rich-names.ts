@@ -26,7 +26,7 @@ const LABELS = ['desk', 'd3sk', 'de-sk', 'cash', 'c4sh', 'abc', 'rnode', 'mode']
 /** Generators by instruction kind. */
 export function nameMakers({ random, state, chain, now, admin, people, asset }: NameWorld) {
   const { pick } = random
-  const promised: { readonly by: AccountId; readonly label: string; readonly salt: Buffer }[] = []
+  const committed: { readonly by: AccountId; readonly label: string; readonly salt: Buffer }[] = []
   const person = (): AccountId => pick(people)
   const amount = (mantissa: number) => ({ mantissa: BigInt(mantissa), scale: 0 })
   const some = (isMeant: (row: NameRow) => boolean): { readonly name: NameId; readonly row: NameRow } | undefined => {
@@ -51,12 +51,12 @@ export function nameMakers({ random, state, chain, now, admin, people, asset }: 
     },
     commitName: (): Asked => {
       const [by, label, salt] = [person(), pick(LABELS), Buffer.alloc(32, random.below(200))]
-      promised.push({ by, label, salt })
+      committed.push({ by, label, salt })
       const commitment = commitmentOf({ chain, account: by, name: { domain: DOMAIN, label }, owner: by, salt })
       return [by, instruction(names.commitName, { commitment })]
     },
     registerName: (): Asked | undefined => {
-      const made = promised.at(-1 - random.below(6))
+      const made = committed.at(-1 - random.below(6))
       if (made === undefined) return undefined
       const { by, label, salt } = made
       const value = { domain: DOMAIN, label, owner: by, account: undefined, years: 1 + random.below(5), salt }

@@ -172,14 +172,14 @@ export class RichChain {
   }
 
   /** Record ids from an event. */
-  learn({ kind, value }: DataEvent): void {
+  record({ kind, value }: DataEvent): void {
     const fields = value as Record<string, unknown>
     if (kind === 'proposalCreated') this.proposals.push(fields.proposal as Uint8Array)
     if (kind === 'contractDeployed') this.contracts.push(fields.address as AccountId)
   }
 
   /** Accounts of every kind. */
-  get everybody(): readonly AccountId[] {
+  get everyAccount(): readonly AccountId[] {
     const operator = this.nodes.map((node) => node.operator)
     return [
       ...[ADMIN, ...PEOPLE, pair, multisigAccount(core.policyOf([[p0, 1]], 1))],
@@ -204,7 +204,7 @@ export class RichChain {
     const { state } = chain
     const pick = <T>(items: readonly T[]): T => items[random.below(items.length)] as T
     const person = (): AccountId => pick(PEOPLE)
-    const anybody = (): AccountId => pick(this.everybody)
+    const anyAccount = (): AccountId => pick(this.everyAccount)
     const amount = (most = 50) => npos.amount(BigInt(1 + random.below(most)))
     const node = () => pick(nodes)
     /** Usually an item of a list; another value if it is empty. */
@@ -318,14 +318,14 @@ export class RichChain {
           metadata: NO_METADATA,
         }),
       unregisterAssetDefinition: () => [ADMIN, core.unregister('AssetDefinition', `${id('coin')}#bank`)],
-      mint: () => one(ADMIN, 'mint', { asset: core.balance(anybody(), definition()), amount: amount() }),
+      mint: () => one(ADMIN, 'mint', { asset: core.balance(anyAccount(), definition()), amount: amount() }),
       burn: () => {
         const by = person()
         return one(by, 'burn', { asset: core.balance(by, definition()), amount: amount(3) })
       },
       transfer: () => {
         const by = person()
-        return one(by, 'transfer', { asset: core.balance(by, definition()), to: anybody(), amount: amount(3) })
+        return one(by, 'transfer', { asset: core.balance(by, definition()), to: anyAccount(), amount: amount(3) })
       },
       transferBatch: () => {
         const by = person()
@@ -417,13 +417,13 @@ export class RichChain {
       },
       setFreeze: () =>
         one(ADMIN, 'setFreeze', {
-          asset: core.balance(pick([p3, anybody()]), 'free#bank'),
+          asset: core.balance(pick([p3, anyAccount()]), 'free#bank'),
           frozen: random.chance(0.5),
           reason: random.chance(0.3) ? 'why' : undefined,
         }),
       setBlacklist: () =>
         one(ADMIN, 'setBlacklist', {
-          asset: core.balance(pick([p3, anybody()]), 'free#bank'),
+          asset: core.balance(pick([p3, anyAccount()]), 'free#bank'),
           blacklisted: !(state.get(controls, core.balance(p3, 'free#bank'))?.blacklisted ?? false),
         }),
       setLimits: () =>
@@ -474,7 +474,7 @@ export class RichChain {
         const found = upgrade('proposed')
         return found && one(ADMIN, 'cancelUpgrade', { id: found.id })
       },
-      log: () => [anybody(), core.log('x')],
+      log: () => [anyAccount(), core.log('x')],
       registerPeer: () => one(ADMIN, 'registerPeer', { peer: peerOf(spare()), force: random.chance(0.5) }),
       unregisterPeer: () => one(ADMIN, 'unregisterPeer', { peer: peer(), force: random.chance(0.5) }),
       rotateConsensusKey: () => {

@@ -8,7 +8,7 @@ import type { RowReader } from '../../src/state/index.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'
 
-export const { owner, alice, bob, agent, stranger } = core
+export const { owner, alice, bob, agent, outsider } = core
 export const carol = accountNamed('carol')
 export const GOLD = 'gold#bank'
 export const START_MS = 1_760_000_000_000
@@ -65,7 +65,7 @@ export function rwaWorld(
   bench.genesis(
     owner,
     core.registerDomain('bank'),
-    ...[owner, alice, bob, carol, agent, stranger].map((id) => core.registerAccount(id)),
+    ...[owner, alice, bob, carol, agent, outsider].map((id) => core.registerAccount(id)),
     core.registerDefinition(core.USD),
     ...[owner, alice, bob].map((id) => core.mint(id, CASH)),
     registerClass(GOLD, terms),

@@ -13,7 +13,7 @@ import { accountNamed, Bench } from './executor.js'
 import { laneSpecOf, updateLanes } from './lanes.js'
 import type { NaiveEntry, NaivePublication } from './naive-spaces.js'
 
-export const { owner, alice, bob, stranger } = core
+export const { owner, alice, bob, outsider } = core
 /** Account at home in dataspace 9. */
 export const carol = accountNamed('carol')
 export const DEPOT = 7n
@@ -24,7 +24,7 @@ export const GOLD = 'gold#annex'
 export const POLICY = core.policyOf(
   [
     [alice, 1],
-    [stranger, 1],
+    [outsider, 1],
   ],
   1,
 )
@@ -66,12 +66,12 @@ export function spaceWorld(abi?: Abi): Bench {
     core.registerDomain('bank'),
     register('depot', DEPOT),
     register('annex', 9n),
-    ...[owner, alice, stranger].map((id) => core.registerAccount(id)),
+    ...[owner, alice, outsider].map((id) => core.registerAccount(id)),
     core.registerAccount(bob, undefined, 'depot'),
     core.registerAccount(carol, undefined, 'annex'),
     core.registerMultisig(POLICY),
     ...[core.USD, BOND, NOTE, GOLD].map((id) => core.registerDefinition(id)),
-    ...[alice, bob, carol, stranger, firm].flatMap((id) =>
+    ...[alice, bob, carol, outsider, firm].flatMap((id) =>
       [core.USD, BOND, NOTE, GOLD].map((definition) => core.mint(id, HELD, definition)),
     ),
     ...['7', '9'].map((space) => core.permission('grant', 'CanPublishManifests', space, owner)),

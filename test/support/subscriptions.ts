@@ -14,7 +14,7 @@ import { Blocks } from './blocks.js'
 import * as core from './core.js'
 import { accountNamed, Bench } from './executor.js'
 
-export const { owner, alice, bob, agent, stranger } = core
+export const { owner, alice, bob, agent, outsider } = core
 export const carol = accountNamed('carol')
 export const EUR = 'eur#bank'
 /** Two minutes before the end of a year. */
@@ -38,10 +38,10 @@ export function subscriptionWorld(): Bench {
   bench.genesis(
     owner,
     core.registerDomain('bank'),
-    ...[owner, alice, bob, agent, stranger, carol].map((id) => core.registerAccount(id)),
+    ...[owner, alice, bob, agent, outsider, carol].map((id) => core.registerAccount(id)),
     core.registerDefinition(core.USD),
     core.registerDefinition(EUR),
-    ...[alice, bob, agent, stranger, carol].map((id) => core.mint(id, HELD)),
+    ...[alice, bob, agent, outsider, carol].map((id) => core.mint(id, HELD)),
   )
   bench.events.length = 0
   return bench

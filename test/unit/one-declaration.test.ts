@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 const joined = (names: readonly string[]): string => [...names].sort().join()
 
 /** Interfaces of a source that have the very fields of a struct in it, what both take from others of the file counted in. */
-function twins(path: string, text: string): string[] {
+function duplicatesOf(path: string, text: string): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
   const constants = new Map<string, ts.ObjectLiteralExpression>()
   const interfaces = new Map<string, ts.InterfaceDeclaration>()
@@ -56,13 +56,13 @@ async function sources(): Promise<string[]> {
 
 it('no interface repeats a struct', async () => {
   const found: string[] = []
-  for (const path of await sources()) found.push(...twins(path, await readFile(path, 'utf8')))
+  for (const path of await sources()) found.push(...duplicatesOf(path, await readFile(path, 'utf8')))
   expect(found).toEqual([])
 })
 
 it('an interface that repeats a struct is detected, even with fields from a constant or a parent', () => {
   expect(
-    twins(
+    duplicatesOf(
       'vote.ts',
       `interface Vote { readonly height: number }
       const vote = struct('Vote', { height: varint })

@@ -23,11 +23,11 @@ The file is JSON: {"hops": [{"relay_id", "hpke_public_key", "weight"}], "expiry_
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConferenceManifestSet)
-    const { manifestTwin } = await import('../../../src/cli/conference/forms.js')
+    const { manifestJson } = await import('../../../src/cli/conference/forms.js')
     await this.send(flags, async ({ account, read }) => [
       read(conferences.setConferenceRelayManifest, {
         call: args.call,
-        relay_manifest: await manifestTwin(flags['relay-manifest'], account),
+        relay_manifest: await manifestJson(flags['relay-manifest'], account),
       }),
     ])
   }

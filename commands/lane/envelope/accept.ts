@@ -18,10 +18,10 @@ Any account may do this; the committee of its height must be trusted: by \`lane 
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneEnvelopeAccept)
-    const { envelopeTwin, readEnvelope } = await import('../../../src/cli/lane/envelope.js')
+    const { envelopeJson, readEnvelope } = await import('../../../src/cli/lane/envelope.js')
     const envelope = await readEnvelope(args.file)
     await this.send(flags, ({ codec, read }) => [
-      read(lanes.acceptRelayEnvelope, { envelope: envelopeTwin(envelope, codec) }),
+      read(lanes.acceptRelayEnvelope, { envelope: envelopeJson(envelope, codec) }),
     ])
   }
 }

@@ -29,8 +29,8 @@ Nothing is signed or sent. Exits 6 with the reason if they have no route.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneRouteExplain)
     const settings = await this.settings(flags)
-    const { instructionTwins, readJsonInput } = await import('../../../src/cli/input/json.js')
-    const instructions = instructionTwins(await readJsonInput(args.file), inputName(args.file))
+    const { instructionsJson, readJsonInput } = await import('../../../src/cli/input/json.js')
+    const instructions = instructionsJson(await readJsonInput(args.file), inputName(args.file))
     const { dataspace } = flags
     const answer = await explainRoute(settings, {
       authority: flags.account,

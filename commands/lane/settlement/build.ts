@@ -41,11 +41,11 @@ each but the last signs it, the last submits it. The asset of --against is the u
         amount,
       })
       const [delivery, payment] = [leg(delivered, from, to), leg(paid, to, from)]
-      const twin: Json = flags.pvp
+      const jsonForm: Json = flags.pvp
         ? { SettlePvp: { id: args.id, first: payment, second: delivery } }
         : { SettleDvp: { id: args.id, delivery, payment } }
       // What the ledger could not even read is said here, before anybody signs it.
-      const built = await names.settled(() => [names.instruction(twin, 0, codec)])
+      const built = await names.settled(() => [names.instruction(jsonForm, 0, codec)])
       return names.asserted(built).map((one) => anyInstruction.toJson(one, codec))
     })
     const file = { instructions, agreements: [] }

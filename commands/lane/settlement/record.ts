@@ -30,9 +30,9 @@ Nothing is paid. The lane is that of the transaction (\`lane route explain\`). T
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LaneSettlementRecord)
     const lane = laneOf(args.lane)
-    const { amountOfAsset, receiptTwin } = await import('../../../src/cli/lane/settlement.js')
+    const { amountOfAsset, receiptJson } = await import('../../../src/cli/lane/settlement.js')
     const { readJsonInput } = await import('../../../src/cli/input/json.js')
-    const receipt = receiptTwin(amountOfAsset(flags.local, '--local'), amountOfAsset(flags.due, '--due'), flags.after)
+    const receipt = receiptJson(amountOfAsset(flags.local, '--local'), amountOfAsset(flags.due, '--due'), flags.after)
     const swap = flags.swap === undefined ? null : await readJsonInput(flags.swap)
     await this.send(flags, ({ read }) => [read(lanes.recordSettlement, { lane, receipt, swap })])
   }

@@ -8,7 +8,7 @@ import { classArg } from '../../../src/cli/rwa/forms.js'
 import { usageError } from '../../../src/cli/terminal/failure.js'
 import type { RegisterRwaClass } from '../../../src/features/rwas/schema/instructions.js'
 import { instructions } from '../../../src/features/rwas/schema/instructions.js'
-import type { RecordTwin } from '../../../src/model/index.js'
+import type { RecordJson } from '../../../src/model/index.js'
 
 export default class RwaClassRegister extends LedgerCommand {
   static override description =
@@ -66,7 +66,7 @@ CanRegisterAssetDefinition. Terms never change, and powers that the issuer does 
       read(instructions.registerRwaClass, {
         ...record,
         id: await asset(args.class),
-      } as unknown as RecordTwin<RegisterRwaClass>),
+      } as unknown as RecordJson<RegisterRwaClass>),
     ])
   }
 }

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
-import { keyFlags, keyTwin } from '../../../src/cli/zk/forms.js'
+import { keyFlags, keyJson } from '../../../src/cli/zk/forms.js'
 import { instructions as zk } from '../../../src/features/zk/schema.js'
 
 export default class ZkVkRegister extends LedgerCommand {
@@ -17,7 +17,7 @@ export default class ZkVkRegister extends LedgerCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ZkVkRegister)
-    const key = await keyTwin(args.name, flags)
+    const key = await keyJson(args.name, flags)
     await this.send(flags, ({ read }) => [read(zk.registerVerifyingKey, { ...key })])
   }
 }

@@ -58,8 +58,8 @@ function kindsOf(entry: View): string {
 }
 
 /** Format a block for the terminal; `twin` is its JSON form. */
-export function blockText({ hash, header, results }: StreamedBlock, twin: Json): string {
-  const entries = viewsOf(viewOf(viewOf(viewOf(twin).body).Block).entries)
+export function blockText({ hash, header, results }: StreamedBlock, jsonForm: Json): string {
+  const entries = viewsOf(viewOf(viewOf(viewOf(jsonForm).body).Block).entries)
   const lines = results.map(({ transactionId, outcome, teu }, at) => {
     const entry = entries[at]
     const what = entry === undefined ? 'a trigger' : `lane ${textOf(entry.lane)}  ${kindsOf(entry)}`

@@ -94,7 +94,7 @@ export function bytesOf(input: Buffer): Buffer {
 /**
  * JSON form of a frame, which contains its record type, or of the canonical bytes of a record. Throws the codec's code.
  */
-export function decodeTwin(
+export function decodeToJson(
   bytes: Buffer,
   type: CodecType | undefined,
   codec: CodecContext,
@@ -117,8 +117,8 @@ export function decodeTwin(
 }
 
 /** Canonical bytes of a JSON form, with `framed` in the frame of the record. Throws the codec's code. */
-export function encodeTwin(twin: Json, type: CodecType, framed: boolean, codec: CodecContext): Buffer {
-  const decoded = type.schema.fromJson(twin, codec)
+export function encodeFromJson(jsonForm: Json, type: CodecType, framed: boolean, codec: CodecContext): Buffer {
+  const decoded = type.schema.fromJson(jsonForm, codec)
   if (!decoded.ok) {
     const { code, message, path } = decoded.fault
     throw new LedgerError(code, `${type.name}${path === undefined || path === '' ? '' : `.${path}`}: ${message}`)

@@ -97,7 +97,7 @@ export async function createInstruction(read: ReadInstruction, call: string, fla
 export const TRANSPARENT = { commitment: null, nullifier: null, roster_root: null, proof: null } as const
 
 /** Manifest of a file with resolved aliases; the ledger validates its shape. */
-export async function manifestTwin(path: string, account: (text: string) => Promise<string>): Promise<Json> {
+export async function manifestJson(path: string, account: (text: string) => Promise<string>): Promise<Json> {
   const manifest = await readJsonInput(path)
   if (!isJsonObject(manifest) || !isJsonList(manifest.hops)) return manifest
   const hops: Json[] = []

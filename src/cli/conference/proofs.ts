@@ -22,7 +22,7 @@ const hexOf = (bytes: Uint8Array | undefined): string | null =>
   bytes === undefined ? null : Buffer.from(bytes).toString('hex')
 
 /** Statement in the form of a file. */
-function statementTwin({ statement: s, keys }: Proven): Json {
+function statementJson({ statement: s, keys }: Proven): Json {
   return {
     relation: s.relation,
     chain: s.chain,
@@ -65,7 +65,7 @@ export async function proofFile(
   const { value } = proven.instruction as { value: { proof: { bytes: Uint8Array } } }
   const file = {
     instructions: [anyInstruction.toJson(proven.instruction, await client.codec())],
-    statement: statementTwin(proven),
+    statement: statementJson(proven),
     proof: Buffer.from(value.proof.bytes).toString('hex'),
   }
   return { file, instruction: proven.instruction, keys: proven.keys?.length }

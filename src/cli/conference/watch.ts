@@ -38,8 +38,8 @@ export async function followSubject(
       }
     }
     return follow(wanted, limit, (item) => {
-      const twin = streamEvent.toJson(item, codec)
-      out.line(twin, eventLine(item, twin))
+      const jsonForm = streamEvent.toJson(item, codec)
+      out.line(jsonForm, eventLine(item, jsonForm))
     })
   })
 }

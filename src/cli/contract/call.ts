@@ -4,7 +4,7 @@ import type { Instruction } from '../../model/index.js'
 import { withGateway } from '../gateway/gateway.js'
 import type { Settings } from '../settings/settings.js'
 import type { Signing } from '../transaction/submit.js'
-import { attachTwins, contractOf, entrypointOf, GAS_DEFAULT, inputOf } from './forms.js'
+import { attachmentsJson, contractOf, entrypointOf, GAS_DEFAULT, inputOf } from './forms.js'
 import type { TrialFlags } from './trial.js'
 
 /** Call instruction. */
@@ -21,6 +21,6 @@ export const callInstruction = (
       entrypoint: entry.name,
       input: await inputOf(entry, flags.args, (await client.chain()).addressPrefix, (text) => names.account(text)),
       gas_limit: flags.gas ?? GAS_DEFAULT,
-      attach: attachTwins(flags.attach),
+      attach: attachmentsJson(flags.attach),
     })
   })

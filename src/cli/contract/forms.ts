@@ -37,7 +37,7 @@ export const attachFlag = {
 export const GAS_DEFAULT = 300_000
 
 /** Attached assets in the form of an instruction. */
-export function attachTwins(texts: readonly string[] = []): readonly Json[] {
+export function attachmentsJson(texts: readonly string[] = []): readonly Json[] {
   return texts.map((text) => {
     const at = text.lastIndexOf('=')
     if (at < 1) throw usageError(`"${text}" is not an asset with an amount`, 'Write name#domain=12.5.')

@@ -11,24 +11,29 @@ import { readJsonInput } from '../input/json.js'
 export async function manifestsOf(files: readonly string[], codec: CodecContext): Promise<KnownContracts['manifests']> {
   const manifests = new Map<string, ReadManifest>()
   for (const file of files) {
-    const twin = await readJsonInput(file)
-    const view = instanceView.fromJson(twin, codec)
-    if (!view.ok || !isJsonObject(twin)) {
+    const jsonForm = await readJsonInput(file)
+    const view = instanceView.fromJson(jsonForm, codec)
+    if (!view.ok || !isJsonObject(jsonForm)) {
       const why = view.ok ? 'not a record' : view.fault.message
       throw new LedgerError('bad_value', `cannot read a contract from ${inputName(file)}: ${why}`, {
         hint: 'Write the file by `causeway contract show CONTRACT --json`.',
       })
     }
-    const manifest = twin['manifest'] as ReadManifest
-    manifests.set(String(twin['address']), manifest)
-    if (isJsonObject(twin['instance'])) manifests.set(String(twin['instance']['artifact']), manifest)
+    const manifest = jsonForm['manifest'] as ReadManifest
+    manifests.set(String(jsonForm['address']), manifest)
+    if (isJsonObject(jsonForm['instance'])) manifests.set(String(jsonForm['instance']['artifact']), manifest)
   }
   return manifests
 }
 
 /** Contracts called by instructions without a known manifest, whose arguments are shown as bytes. */
-export const withoutManifest = (twins: readonly Json[], manifests: KnownContracts['manifests']): readonly string[] => [
+export const withoutManifest = (
+  jsonForms: readonly Json[],
+  manifests: KnownContracts['manifests'],
+): readonly string[] => [
   ...new Set(
-    bodiesOf(twins, 'ContractCall').flatMap(({ address }) => (manifests.has(String(address)) ? [] : [String(address)])),
+    bodiesOf(jsonForms, 'ContractCall').flatMap(({ address }) =>
+      manifests.has(String(address)) ? [] : [String(address)],
+    ),
   ),
 ]

@@ -75,7 +75,7 @@ async function prebuild(folder: string, about: ContractJson): Promise<void> {
   const source = (await readRegular(join(folder, 'contract.ts'), SOURCE_MAX_BYTES)).toString('utf8')
   await writeBuilt(folder, {
     code,
-    manifest: await manifestTwin(code, about, declarations(source), declaredEvents(source)),
+    manifest: await manifestJson(code, about, declarations(source), declaredEvents(source)),
   })
 }
 
@@ -264,7 +264,7 @@ export async function compileProject(at: string, compilerAt?: string): Promise<B
     const isSame = Buffer.from(mapped.code.subarray(0, code.length)).equals(code)
     throw refusedModule(fault, isSame ? mapped.map : undefined)
   }
-  return { code, manifest: await manifestTwin(code, about, declared, declaredEvents(source)) }
+  return { code, manifest: await manifestJson(code, about, declared, declaredEvents(source)) }
 }
 
 /** Compiled module, with its source map if requested. */
@@ -300,7 +300,7 @@ export async function buildProject(at: string): Promise<Built> {
   return built
 }
 
-async function manifestTwin(
+async function manifestJson(
   code: Uint8Array,
   about: ContractJson,
   declared: readonly Declared[],
@@ -365,14 +365,14 @@ export async function hashesOf(built: Built) {
 }
 
 /** Entrypoint in a built manifest. */
-export interface EntrypointTwin {
+export interface EntrypointJson {
   readonly kind: string
   readonly name: string
   readonly params: readonly { readonly name: string; readonly type: string }[]
 }
 
 /** Entrypoints of a built contract. */
-export function entrypointsOf({ manifest }: Built): readonly EntrypointTwin[] {
+export function entrypointsOf({ manifest }: Built): readonly EntrypointJson[] {
   const list: unknown = manifest['entrypoints']
-  return Array.isArray(list) ? (list as readonly EntrypointTwin[]) : []
+  return Array.isArray(list) ? (list as readonly EntrypointJson[]) : []
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.js'
 import type { Output } from '../terminal/output.js'
 import { pairs } from '../terminal/output.js'
 import { resolveAccount } from '../transaction/resolve.js'
-import { attachTwins, contractOf, entrypointOf, inputOf, resultOf } from './forms.js'
+import { attachmentsJson, contractOf, entrypointOf, inputOf, resultOf } from './forms.js'
 
 export interface TrialFlags {
   readonly contract: string
@@ -51,7 +51,7 @@ async function tryCall(client: CausewayClient, pick: RoutePick, flags: TrialFlag
     input: await inputOf(entry, flags.args, prefix, account),
     gas_limit: flags.gas ?? null,
     caller: flags.caller === undefined ? null : await account(flags.caller),
-    attach: attachTwins(flags.attach),
+    attach: attachmentsJson(flags.attach),
   })) as View
   return { view, result: await resultOf(entry, String(view.output), prefix), address, manifest, prefix }
 }

@@ -114,7 +114,7 @@ export interface KnownContracts {
 const LOOKUPS_MAX = 32
 
 /** Read the contracts of the calls and deployments among instructions. */
-export async function knownContracts(client: CausewayClient, twins: readonly Json[]): Promise<KnownContracts> {
+export async function knownContracts(client: CausewayClient, jsonForms: readonly Json[]): Promise<KnownContracts> {
   const manifests = new Map<string, ReadManifest>()
   const aliases = new Map<string, string>()
   const read = async (pick: RoutePick, params: Readonly<Record<string, string>>, id: string): Promise<void> => {
@@ -128,15 +128,15 @@ export async function knownContracts(client: CausewayClient, twins: readonly Jso
       if (!(error instanceof LedgerError)) throw error
     }
   }
-  for (const body of bodiesOf(twins, 'RegisterContract')) {
+  for (const body of bodiesOf(jsonForms, 'RegisterContract')) {
     const registered = instructions.registerContract.schema.fromJson(body as Json)
     if (!registered.ok) continue
     const { code, manifest } = registered.value
     manifests.set(artifactHashOf(code, manifest).toString('hex'), body.manifest as ReadManifest)
   }
-  for (const { address } of bodiesOf(twins, 'ContractCall'))
+  for (const { address } of bodiesOf(jsonForms, 'ContractCall'))
     await read(({ contracts }) => contracts.instance, { address: String(address) }, String(address))
-  for (const { artifact } of bodiesOf(twins, 'DeployContract'))
+  for (const { artifact } of bodiesOf(jsonForms, 'DeployContract'))
     await read(({ contracts }) => contracts.code, { hash: String(artifact) }, String(artifact))
   return { manifests, aliases }
 }

@@ -67,7 +67,7 @@ export function filterOf(
 }
 
 /** Event on one line; `twin` is its JSON form. */
-export function eventLine({ id, event }: StreamEvent, twin: unknown): string {
+export function eventLine({ id, event }: StreamEvent, jsonForm: unknown): string {
   const place = (id ?? '-').padEnd(10)
   switch (event.kind) {
     case 'block': {
@@ -80,7 +80,7 @@ export function eventLine({ id, event }: StreamEvent, twin: unknown): string {
       return `${place} transaction ${Buffer.from(hash).toString('hex')} ${status}${why}`
     }
     case 'data': {
-      const change = (twin as { event: { Data: { event: Record<string, unknown> } } }).event.Data.event
+      const change = (jsonForm as { event: { Data: { event: Record<string, unknown> } } }).event.Data.event
       const [[name, body] = ['', {}]] = Object.entries(change)
       return `${place} ${name} ${JSON.stringify(body)}`
     }

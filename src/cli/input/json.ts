@@ -31,7 +31,7 @@ const BESIDE_INSTRUCTIONS = ['instructions', 'agreements', 'statement', 'proof']
  * Instructions of an input: a list, one instruction, or an object with `instructions`, such as a draft of a gateway.
  * Other fields, such as a chain or a cost limit, would be ignored and are refused.
  */
-export function instructionTwins(value: Json, name: string): readonly Json[] {
+export function instructionsJson(value: Json, name: string): readonly Json[] {
   if (Array.isArray(value)) return value
   if (typeof value === 'object' && value !== null) {
     const { instructions } = value as { readonly instructions?: Json }

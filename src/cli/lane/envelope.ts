@@ -44,7 +44,7 @@ export function committeeOfGenesis(genesis: SignedGenesis, height: number) {
 }
 
 /** JSON form of an envelope. */
-export const envelopeTwin = (envelope: RelayEnvelope, codec: CodecContext): Json =>
+export const envelopeJson = (envelope: RelayEnvelope, codec: CodecContext): Json =>
   RELAY_ENVELOPE_FRAME.schema.toJson(envelope, codec)
 
 /** Verify an envelope completely; throws `check_failed` with the fault. */

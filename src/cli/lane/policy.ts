@@ -65,12 +65,12 @@ export async function ruleOf(
   },
   { account }: Pick<Drafting, 'account'>,
 ): Promise<Json> {
-  const whom = flags.account
-  const matcher = whom?.startsWith('*@') === true ? { Domain: whom.slice(2) } : undefined
+  const accountText = flags.account
+  const matcher = accountText?.startsWith('*@') === true ? { Domain: accountText.slice(2) } : undefined
   return {
     lane: laneOf(flags.lane),
     scope: flags.dataspace === undefined ? null : dataspaceOf(flags.dataspace, '--dataspace'),
-    account: whom === undefined ? null : (matcher ?? { Account: await account(whom) }),
+    account: accountText === undefined ? null : (matcher ?? { Account: await account(accountText) }),
     instruction: flags.instruction ?? null,
   }
 }

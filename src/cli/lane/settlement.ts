@@ -20,7 +20,7 @@ import {
 } from '../../model/index.js'
 import { stateError, type View } from '../gateway/gateway.js'
 import { inputName } from '../input/input.js'
-import { instructionTwins, readJsonInput } from '../input/json.js'
+import { instructionsJson, readJsonInput } from '../input/json.js'
 import { amountText } from '../input/values.js'
 import { usageError } from '../terminal/failure.js'
 import { dryRunError, dryRunOf } from '../transaction/dry-run.js'
@@ -36,7 +36,7 @@ export interface SettlementFile {
 /** Settlement file at a path, or a bare settlement without agreements. */
 export async function readSettlement(path: string): Promise<SettlementFile> {
   const json = await readJsonInput(path)
-  const instructions = instructionTwins(json, inputName(path))
+  const instructions = instructionsJson(json, inputName(path))
   const { agreements } = json as { readonly agreements?: Json }
   return { instructions, agreements: Array.isArray(agreements) ? agreements : [] }
 }
@@ -57,7 +57,7 @@ export function amountOfAsset(text: string, flag: string): AssetAmount {
 }
 
 /** JSON form of a receipt; `after`: amount after the haircut, by default the amount due. Throws `usage`. */
-export function receiptTwin(local: AssetAmount, due: AssetAmount, after: string | undefined): Json {
+export function receiptJson(local: AssetAmount, due: AssetAmount, after: string | undefined): Json {
   const left = after === undefined ? due.amount : amountText(after)
   const [owed, kept] = [parseNumeric(due.amount), parseNumeric(left)]
   const variance = owed === undefined || kept === undefined ? undefined : subtract(owed, kept)
@@ -79,9 +79,9 @@ interface Terms {
 }
 
 /** The only settlement among instructions. */
-function termsOf(twins: readonly Json[], codec: CodecContext): Terms {
+function termsOf(jsonForms: readonly Json[], codec: CodecContext): Terms {
   // Parties agree to ids: an alias in the file is a fault.
-  const found = instructionsOf(twins, { ...codec, aliases: undefined }).filter(
+  const found = instructionsOf(jsonForms, { ...codec, aliases: undefined }).filter(
     (one) => one.kind === 'settleDvp' || one.kind === 'settlePvp',
   )
   const [only, ...others] = found
@@ -101,9 +101,13 @@ const ownAccount = ({ address, codec }: Pick<Signing, 'address' | 'codec'>): Acc
   parseAddress(address, codec.addressPrefix) as AccountId
 
 /** Grant by which the signing account agrees; throws unless it pays a leg. */
-export async function agreementOf(twins: readonly Json[], submitter: string, signing: Signing): Promise<Instruction> {
+export async function agreementOf(
+  jsonForms: readonly Json[],
+  submitter: string,
+  signing: Signing,
+): Promise<Instruction> {
   const { names, codec, address, read } = signing
-  const { id, legs } = termsOf(twins, codec)
+  const { id, legs } = termsOf(jsonForms, codec)
   const own = ownAccount(signing)
   if (!legs.some((leg) => leg.asset.account === own)) {
     throw new LedgerError('bad_value', `settlement ${id} has no leg from ${address} to agree to`)
@@ -130,27 +134,27 @@ export async function withAgreement(
   const { address, names } = signer
   const { resolved: aliases, cautions } = names
   const instructions = names.asserted([agreement])
-  const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
-  await review({ chain, authority: address, instructions: twins, aliases, cautions, more: terms })
+  const jsonForms = instructions.map((one) => anyInstruction.toJson(one, codec))
+  await review({ chain, authority: address, instructions: jsonForms, aliases, cautions, more: terms })
   const { bytes } = await client.sign(instructions, { signer: pair, ttlMs })
   const signed = signedTransaction.decode(bytes, codec)
   if (!signed.ok) throw new Error(`an own record does not decode: ${signed.fault.message}`)
   const others = agreementsOf(file, codec).filter((one) => one.signed.payload.value.authority !== authority)
   return {
     instructions: file.instructions,
-    agreements: [...others.map((one) => one.twin), signedTransaction.toJson(signed.value, codec)],
+    agreements: [...others.map((one) => one.jsonForm), signedTransaction.toJson(signed.value, codec)],
   }
 }
 
 interface Agreement {
-  readonly twin: Json
+  readonly jsonForm: Json
   readonly signed: SignedTransaction
 }
 
 function agreementsOf({ agreements }: SettlementFile, codec: CodecContext): Agreement[] {
-  return agreements.map((twin, index) => {
-    const decoded = signedTransaction.fromJson(twin, codec)
-    if (decoded.ok) return { twin, signed: decoded.value }
+  return agreements.map((jsonForm, index) => {
+    const decoded = signedTransaction.fromJson(jsonForm, codec)
+    if (decoded.ok) return { jsonForm, signed: decoded.value }
     throw new LedgerError(decoded.fault.code, `agreements[${index}]: ${decoded.fault.message}`)
   })
 }

@@ -3,7 +3,7 @@ import { isAliasText } from '../../api/alias-ids.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError, tokenObject } from '../../model/index.js'
 import { inputName } from '../input/input.js'
-import { instructionTwins, parseJsonText, readJsonInput } from '../input/json.js'
+import { instructionsJson, parseJsonText, readJsonInput } from '../input/json.js'
 import { usageError } from '../terminal/failure.js'
 import type { Drafting } from './command.js'
 
@@ -86,4 +86,4 @@ export function holderOf(
 
 /** Instructions of a file, or of standard input for `-`. */
 export const instructionsOfFile = async (path: string): Promise<readonly Json[]> =>
-  instructionTwins(await readJsonInput(path), inputName(path))
+  instructionsJson(await readJsonInput(path), inputName(path))

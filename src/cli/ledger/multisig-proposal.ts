@@ -25,10 +25,10 @@ export async function proposalLines(drafting: Drafting, account: string, proposa
     })
   }
   const by = formatAddress(proposer, codec.addressPrefix ?? '')
-  const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
-  const reader = await reading([...twins, by])
+  const jsonForms = instructions.map((one) => anyInstruction.toJson(one, codec))
+  const reader = await reading([...jsonForms, by])
   return [
     `approving the proposal of ${reader.names.named(by)}, with ${weight} of ${quorum} so far:`,
-    ...twins.flatMap((one) => reader.lines(one)).map((line) => `  ${line}`),
+    ...jsonForms.flatMap((one) => reader.lines(one)).map((line) => `  ${line}`),
   ]
 }

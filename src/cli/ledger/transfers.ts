@@ -11,14 +11,14 @@ const FIELDS = ['from', 'to', 'amount', 'asset']
  * JSON forms of the transfers in a list of `{to, amount, from?, asset?}`. `common`: default asset. Throws `usage` for
  * any other field, since "source" instead of "from" would otherwise pay from the account of the key.
  */
-export async function transferTwins(
+export async function transfersJson(
   list: Json,
   name: string,
   common: string | undefined,
   { account, asset: definitionOf }: Pick<Drafting, 'account' | 'asset'>,
 ): Promise<readonly Json[]> {
   if (!isJsonList(list)) throw usageError(`${name}: expected a list of transfers`)
-  const twins: Json[] = []
+  const jsonForms: Json[] = []
   for (const [index, one] of list.entries()) {
     const place = `${name}: transfer ${index}`
     const fields = isJsonObject(one) ? one : {}
@@ -38,7 +38,7 @@ export async function transferTwins(
       throw usageError(`${place}: from must be an address or an alias; default: the account of the key`)
     }
     const balance = { definition: await definitionOf(asset), account: await account(from) }
-    twins.push({ asset: balance, to: await account(to), amount: positiveAmountText(String(amount)) })
+    jsonForms.push({ asset: balance, to: await account(to), amount: positiveAmountText(String(amount)) })
   }
-  return twins
+  return jsonForms
 }

@@ -157,9 +157,9 @@ class Registrar {
       salt: digits,
       max_price: await acceptedPrice(client, { ...this.asked, years }),
     })
-    const twins = [committing, registering].map((one) => anyInstruction.toJson(one, codec))
-    const reader = await this.signing.reading([...twins, address])
-    const review = { chain, authority: address, aliases: resolved.resolved, instructions: twins, reader }
+    const jsonForms = [committing, registering].map((one) => anyInstruction.toJson(one, codec))
+    const reader = await this.signing.reading([...jsonForms, address])
+    const review = { chain, authority: address, aliases: resolved.resolved, instructions: jsonForms, reader }
     await reviewed(out, review, asking, settings)
     // On disk before it is sent: a client that dies from here on continues with --resume.
     if (!resume) await keepPending(kept)

@@ -40,7 +40,7 @@ export async function decodedView({ payload, id, signed, codec }: ReadTransactio
       return { signer, valid: await verify(curve, bytes, id, signature) }
     }),
   )
-  const twin = transactionPayload.toJson(payload, codec) as DecodedView['payload'] & {
+  const jsonForm = transactionPayload.toJson(payload, codec) as DecodedView['payload'] & {
     readonly executable: { readonly Instructions: readonly Json[] }
   }
   return {
@@ -48,7 +48,7 @@ export async function decodedView({ payload, id, signed, codec }: ReadTransactio
     signed_hash: signed === undefined ? null : signedHash(signedTransaction.encode(signed, codec)).toString('hex'),
     expires: isoTime(expiresAtMs(payload)),
     signatures,
-    instructions: twin.executable.Instructions,
-    payload: twin,
+    instructions: jsonForm.executable.Instructions,
+    payload: jsonForm,
   }
 }

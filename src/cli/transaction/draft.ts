@@ -46,7 +46,7 @@ function addressOf(text: string, prefix: string): AccountId {
 
 async function placeOf(
   settings: Settings,
-  twins: readonly Json[],
+  jsonForms: readonly Json[],
   { account, chain, metadata }: DraftOptions,
 ): Promise<Place> {
   if (chain !== undefined) {
@@ -57,7 +57,7 @@ async function placeOf(
     }
     const prefix = account.slice(0, Math.max(0, account.lastIndexOf('1')))
     const codec = clientCodec(prefix)
-    const instructions = instructionsOf(twins, codec)
+    const instructions = instructionsOf(jsonForms, codec)
     return { chain, codec, authority: addressOf(account, prefix), instructions, metadata }
   }
   const own = account === undefined ? accountOfPair(await gatewayKey(settings)) : undefined
@@ -67,7 +67,9 @@ async function placeOf(
     const codec = await client.codec()
     const authority = own ?? addressOf(await names.account(account ?? ''), addressPrefix)
     const paid = await withSponsor(metadata, names)
-    const built = await names.settled(() => twins.map((twin, index) => names.instruction(twin, index, codec)))
+    const built = await names.settled(() =>
+      jsonForms.map((jsonForm, index) => names.instruction(jsonForm, index, codec)),
+    )
     return { chain: name, codec, authority, instructions: names.asserted(built), metadata: paid }
   })
 }
@@ -81,11 +83,11 @@ async function withSponsor(metadata: Json, names: Names): Promise<Json> {
 /** Build a transaction from instructions in JSON. Throws a codec error with the position of a fault. */
 export async function draftOf(
   settings: Settings,
-  twins: readonly Json[],
+  jsonForms: readonly Json[],
   options: DraftOptions,
 ): Promise<TransactionDraft> {
   const { buildTransaction } = await import('../../client/index.js')
-  const { chain, codec, authority, instructions, metadata } = await placeOf(settings, twins, options)
+  const { chain, codec, authority, instructions, metadata } = await placeOf(settings, jsonForms, options)
   const decoded = transactionMetadata.fromJson(metadata, codec)
   if (!decoded.ok) throw usageError(`--metadata: ${decoded.fault.message}`)
   return buildTransaction({

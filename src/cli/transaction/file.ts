@@ -57,14 +57,14 @@ const ofSigned = (signed: SignedTransaction, codec: CodecContext): ReadTransacti
   codec,
 })
 
-function ofJson(twin: Json, name: string): ReadTransaction {
-  const { payload, authority } = isJsonObject(twin) ? twin : {}
+function ofJson(jsonForm: Json, name: string): ReadTransaction {
+  const { payload, authority } = isJsonObject(jsonForm) ? jsonForm : {}
   if (isJsonObject(payload)) {
     const codec = clientCodec(prefixOf(payload.authority))
-    return ofSigned(decodedOf(signedTransaction.fromJson(twin, codec), name), codec)
+    return ofSigned(decodedOf(signedTransaction.fromJson(jsonForm, codec), name), codec)
   }
   const codec = clientCodec(prefixOf(authority))
-  return ofPayload(decodedOf(transactionPayload.fromJson(twin, codec), name), codec)
+  return ofPayload(decodedOf(transactionPayload.fromJson(jsonForm, codec), name), codec)
 }
 
 /**
@@ -130,7 +130,7 @@ export function printTransaction(
     out.raw(signed === undefined ? transactionPayload.encode(payload, codec) : signedTransaction.encode(signed, codec))
     return
   }
-  const twin =
+  const jsonForm =
     signed === undefined ? transactionPayload.toJson(payload, codec) : signedTransaction.toJson(signed, codec)
-  out.result(twin, JSON.stringify(twin, null, 2))
+  out.result(jsonForm, JSON.stringify(jsonForm, null, 2))
 }

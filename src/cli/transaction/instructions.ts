@@ -28,8 +28,8 @@ function balanceOf(asset: Json | undefined): { readonly definition: string; read
 }
 
 /** Kind and fields of the JSON form of an instruction. */
-function partsOf(twin: Json): readonly [kind: string, body: JsonObject] | undefined {
-  const [entry, ...more] = isJsonObject(twin) ? Object.entries(twin) : []
+function partsOf(jsonForm: Json): readonly [kind: string, body: JsonObject] | undefined {
+  const [entry, ...more] = isJsonObject(jsonForm) ? Object.entries(jsonForm) : []
   return entry !== undefined && more.length === 0 && isJsonObject(entry[1]) ? [entry[0], entry[1]] : undefined
 }
 
@@ -46,11 +46,11 @@ export class InstructionReader {
   }
 
   /** Instruction as lines: the first line has its effect, the lines below its content. */
-  lines(twin: Json, depth = 0): string[] {
-    const parts = partsOf(twin)
-    if (parts === undefined) return [typeof twin === 'string' ? twin : JSON.stringify(twin)]
+  lines(jsonForm: Json, depth = 0): string[] {
+    const parts = partsOf(jsonForm)
+    if (parts === undefined) return [typeof jsonForm === 'string' ? jsonForm : JSON.stringify(jsonForm)]
     const [kind, raw] = parts
-    const body = this.readable.of(twin) as JsonObject
+    const body = this.readable.of(jsonForm) as JsonObject
     const fields = isJsonObject(body[kind]) ? (body[kind] as JsonObject) : raw
     const money = this.moneyText(fields)
     if (money !== undefined) return [`${kind} ${money}`]
@@ -150,14 +150,14 @@ type KeepsName = (id: string, name: string, isContract: boolean) => Promise<bool
 export async function instructionReader(
   client: CausewayClient,
   gateway: string,
-  twins: readonly Json[],
+  jsonForms: readonly Json[],
   keeps: KeepsName = async () => true,
 ): Promise<InstructionReader> {
   const codec = await client.codec()
-  const { manifests, aliases } = await knownContracts(client, twins)
+  const { manifests, aliases } = await knownContracts(client, jsonForms)
   const plain = new InstructionReader(codec, NO_NAMES, manifests)
-  const shown = twins.flatMap((twin) => plain.lines(twin))
-  const reported = (await directoryOf(client, gateway, twins, shown)).with(aliases)
+  const shown = jsonForms.flatMap((jsonForm) => plain.lines(jsonForm))
+  const reported = (await directoryOf(client, gateway, jsonForms, shown)).with(aliases)
   const names = await reported.filtered((id, name) => keeps(id, name, aliases.has(id)))
   return new InstructionReader(codec, names, manifests)
 }

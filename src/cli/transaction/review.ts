@@ -61,8 +61,8 @@ export interface Review {
 }
 
 /** Instruction as signed, with long texts as digests. */
-const wholeText = (twin: Json): string =>
-  JSON.stringify(twin, (_name, value: unknown) => (typeof value === 'string' ? shortened(value) : value))
+const wholeText = (jsonForm: Json): string =>
+  JSON.stringify(jsonForm, (_name, value: unknown) => (typeof value === 'string' ? shortened(value) : value))
 
 /** Lines of the review. */
 export function reviewLines(review: Review, from: string, verbose = false): string[] {

@@ -12,7 +12,7 @@ import {
   formatAddress,
   type Instruction,
   type InstructionDef,
-  type RecordTwin,
+  type RecordJson,
   type TypedInstruction,
 } from '../../model/index.js'
 import { gatewayKey, proofWords, stateError, stateJson, withGateway } from '../gateway/gateway.js'
@@ -41,7 +41,7 @@ export interface SubmitContext {
  * Read the next instruction of a transaction from the JSON form of its record. Throws the fault of a field, with its
  * position.
  */
-export type ReadInstruction = <T>(def: InstructionDef<T>, twin: RecordTwin<T>) => TypedInstruction<T>
+export type ReadInstruction = <T>(def: InstructionDef<T>, jsonForm: RecordJson<T>) => TypedInstruction<T>
 
 /** Account of the signing key and the client that resolves others. */
 export interface Signing {
@@ -51,7 +51,7 @@ export interface Signing {
   /** Resolver of accounts, which stores the names for the review. */
   readonly names: Names
   /** Reader of instructions with names from the gateway; names of accounts are proven as by `names`. */
-  readonly reading: (twins: readonly Json[]) => Promise<InstructionReader>
+  readonly reading: (jsonForms: readonly Json[]) => Promise<InstructionReader>
   /** Address of the key's account. */
   readonly address: string
 }
@@ -71,11 +71,13 @@ export const withSigning = <T>(
     const names = new Names(client, settings)
     const codec = names.codec(await client.codec())
     let count = 0
-    const read: ReadInstruction = <T>(def: InstructionDef<T>, twin: RecordTwin<T>) =>
-      names.instruction({ [pascalCase(def.kind)]: twin }, count++, codec) as TypedInstruction<T>
+    const read: ReadInstruction = <T>(def: InstructionDef<T>, jsonForm: RecordJson<T>) =>
+      names.instruction({ [pascalCase(def.kind)]: jsonForm }, count++, codec) as TypedInstruction<T>
     const address = addressOfKey(pair, addressPrefix)
-    const reading = (twins: readonly Json[]) =>
-      instructionReader(client, settings.gateway, twins, (id, name, isContract) => names.confirms(id, name, isContract))
+    const reading = (jsonForms: readonly Json[]) =>
+      instructionReader(client, settings.gateway, jsonForms, (id, name, isContract) =>
+        names.confirms(id, name, isContract),
+      )
     return use({ client, codec, read, names, reading, address, chain })
   })
 
@@ -96,10 +98,10 @@ export async function submitInstructions(
     const { payload } = await client.draft(names.asserted(built), { signer })
     if (context.dryRun === true) return printDryRun(out, await dryRunOf(client, payload, codec))
     const instructions = payload.executable.value
-    const twins = instructions.map((one) => anyInstruction.toJson(one, codec))
-    const reader = await signing.reading([...twins, signing.address])
+    const jsonForms = instructions.map((one) => anyInstruction.toJson(one, codec))
+    const reader = await signing.reading([...jsonForms, signing.address])
     const { resolved: aliases, cautions } = names
-    const review = { chain, authority, aliases, cautions, more, instructions: twins, reader }
+    const review = { chain, authority, aliases, cautions, more, instructions: jsonForms, reader }
     await reviewed(out, review, context.asking ?? {}, settings)
     // Rebuilt only now, so that the time of the question does not shorten the lifetime of the transaction.
     await submitSigned(context, client, await client.sign(instructions, { signer }))

@@ -70,7 +70,7 @@ function App({ source, options, surface }: Props): ReactElement {
   const [, redraw] = useState(0)
   useEffect(() => {
     const resized = (): void => {
-      surface.forget()
+      surface.invalidate()
       setSize(sizeOf(stdout))
     }
     stdout.on('resize', resized)

@@ -265,9 +265,9 @@ function calledText({ trap, abortCode, gasUsed }: NonNullable<TransactionEvent['
 
 /** Transaction or state change on one line. */
 function watchEvent(item: StreamEvent, codec: CodecContext, atMs: number): WatchEvent {
-  const twin = streamEvent.toJson(item, codec)
+  const jsonForm = streamEvent.toJson(item, codec)
   const { event } = item
-  const fields = { event: twin }
+  const fields = { event: jsonForm }
   if (event.kind === 'transaction') {
     const { status, hash, rejection, called } = event.value
     const place = rejection?.instruction === undefined ? '' : ` at instruction ${rejection.instruction}`
@@ -285,7 +285,7 @@ function watchEvent(item: StreamEvent, codec: CodecContext, atMs: number): Watch
   return {
     atMs,
     kind: 'CHANGE',
-    text: clean(eventLine(item, twin)),
+    text: clean(eventLine(item, jsonForm)),
     trouble: false,
     fields,
     hash: hash === undefined ? undefined : Buffer.from(hash).toString('hex'),

@@ -58,19 +58,23 @@ export function reduce(before: WatchModel, input: WatchInput): WatchModel {
     case 'lost':
       return lost(model, input)
     case 'refused':
-      return { ...heard(model), refused: new Map(model.refused).set(input.route, clean(input.why)) }
+      return { ...reconnected(model), refused: new Map(model.refused).set(input.route, clean(input.why)) }
     case 'status':
-      return { ...heard(model), status: input.value, queue: push(model.queue, input.value.queueSize, HISTORY_MAX) }
+      return {
+        ...reconnected(model),
+        status: input.value,
+        queue: push(model.queue, input.value.queueSize, HISTORY_MAX),
+      }
     case 'consensus':
-      return consensusChanged(heard(model), input.value)
+      return consensusChanged(reconnected(model), input.value)
     case 'peers':
-      return peersChanged(heard(model), input.value)
+      return peersChanged(reconnected(model), input.value)
     case 'time':
-      return { ...heard(model), roundTrips: input.value }
+      return { ...reconnected(model), roundTrips: input.value }
     case 'block':
-      return blockCommitted(heard(model), input.value)
+      return blockCommitted(reconnected(model), input.value)
     case 'event':
-      return record(heard(model), input.value)
+      return record(reconnected(model), input.value)
     case 'evidence':
     case 'calls':
     case 'proposal':
@@ -78,7 +82,7 @@ export function reduce(before: WatchModel, input: WatchInput): WatchModel {
     case 'qc':
     case 'rbc':
     case 'sessions':
-      return { ...heard(model), [input.kind]: input.value }
+      return { ...reconnected(model), [input.kind]: input.value }
   }
 }
 
@@ -94,7 +98,7 @@ function advance(model: WatchModel, atMs: number): WatchModel {
 }
 
 /** Record a response of the node. */
-function heard(model: WatchModel): WatchModel {
+function reconnected(model: WatchModel): WatchModel {
   const { connection, nowMs } = model
   const live: Connection = { state: 'live', contactMs: nowMs, retryMs: nowMs, why: '' }
   if (connection.state === 'live') return { ...model, connection: live }

@@ -38,7 +38,7 @@ export class Surface {
   }
 
   /** Write the next frame completely: the terminal was resized. */
-  forget(): void {
+  invalidate(): void {
     this.shown = []
   }
 

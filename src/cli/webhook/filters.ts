@@ -31,7 +31,7 @@ export function filterFields(text: string): Readonly<Record<string, string>> {
 }
 
 /** JSON of filters in texts such as `kind=Transferred,asset=eur#bank`. */
-export async function filterTwins(settings: Settings, texts: readonly string[]): Promise<Json[]> {
+export async function filtersJson(settings: Settings, texts: readonly string[]): Promise<Json[]> {
   if (texts.length === 0) return []
   const { eventFilter } = await import('../../api/index.js')
   return withGateway(settings, async (client) => {

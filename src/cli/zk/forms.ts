@@ -38,7 +38,7 @@ async function blobOf({ blob, circuit }: KeyFlags): Promise<Uint8Array> {
 }
 
 /** Fields of a key in the form of an instruction. */
-export async function keyTwin(name: string, flags: KeyFlags) {
+export async function keyJson(name: string, flags: KeyFlags) {
   return {
     backend: flags.backend,
     name,

@@ -87,17 +87,17 @@ export async function openSocket(request: SocketRequest): Promise<AsyncIterable<
     resume: () => socket.resume(),
     close: () => socket.terminate(),
   })
-  let heardMs = performance.now()
-  const hear = (): void => {
-    heardMs = performance.now()
+  let receivedMs = performance.now()
+  const onReceived = (): void => {
+    receivedMs = performance.now()
   }
   const watch = setInterval(() => {
     // A paused reader receives nothing either.
-    if (!socket.isPaused && performance.now() - heardMs > SILENCE_MS) socket.terminate()
+    if (!socket.isPaused && performance.now() - receivedMs > SILENCE_MS) socket.terminate()
   }, SILENCE_MS / 4)
-  socket.on('ping', hear)
+  socket.on('ping', onReceived)
   socket.on('message', (data: RawData) => {
-    hear()
+    onReceived()
     inbox.push(data as Buffer)
   })
   let failure: LedgerError | undefined

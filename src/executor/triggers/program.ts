@@ -30,7 +30,7 @@ export const instructionsOf = (
  * Maximum bytes of a key and a value that can be a fee option: a number, or the address of an account. Longer ones are
  * not read.
  */
-const WISH_BYTES_MAX = 512
+const OPTION_BYTES_MAX = 512
 
 /** Fee options in the metadata of a trigger. */
 function triggerFeeOptionsOf(state: StateReader, id: string): FeeOptions {
@@ -39,7 +39,7 @@ function triggerFeeOptionsOf(state: StateReader, id: string): FeeOptions {
   const get = (key: string): Json | undefined => {
     const size = sizes?.get(key)
     if (size === undefined) return undefined
-    return size > WISH_BYTES_MAX ? null : metadataValueOf(state, object, key)
+    return size > OPTION_BYTES_MAX ? null : metadataValueOf(state, object, key)
   }
   return feeOptionsOf({ metadata: { get } })
 }

@@ -34,7 +34,7 @@ import {
   PRESENT,
 } from '../../ledger/indexes.js'
 import { requirePermission } from '../../ledger/permissions.js'
-import { forgetMultisig } from '../../ledger/proposals.js'
+import { removeMultisig } from '../../ledger/proposals.js'
 import { prefixOf, resolveAccount } from '../../ledger/query.js'
 import { fittingAnswer, limitOf } from '../../ledger/table-page.js'
 import { accountRoles, aliases, balances, domains, roles, tokens } from '../../ledger/tables.js'
@@ -79,7 +79,7 @@ const execute = {
       if ('code' in row) return row
       const kept = keylessFault(id)
       if (kept !== undefined) return kept
-      forgetMultisig(ctx, id)
+      removeMultisig(ctx, id)
       const use = ctx.get(accountUse, id)
       if (use !== undefined) {
         return reject(

@@ -270,8 +270,8 @@ const execute = {
       })
       if (terms === undefined) {
         if (held === undefined) {
-          const whose = kind === 'domain' ? `domain ${value}` : addressIn(ctx, value)
-          return reject('absent', `${addressIn(ctx, sponsor)} pays no fees of ${whose}`)
+          const subject = kind === 'domain' ? `domain ${value}` : addressIn(ctx, value)
+          return reject('absent', `${addressIn(ctx, sponsor)} pays no fees of ${subject}`)
         }
         ctx.delete(sponsorships, key)
         countUse(ctx, sponsor, 'objects', -1)

@@ -24,7 +24,7 @@ import {
   proposalPages,
   proposals,
 } from '../../ledger/multisig-tables.js'
-import { expireProposals, forgetProposal, listOf, shelve } from '../../ledger/proposals.js'
+import { expireProposals, listOf, removeProposal, shelve } from '../../ledger/proposals.js'
 import { nowOf, resolveAccount, shownList } from '../../ledger/query.js'
 import { fittingAnswer } from '../../ledger/table-page.js'
 import {
@@ -65,7 +65,7 @@ function closeProposal(
   row: Proposal,
   status: Exclude<ProposalStatus, 'open'>,
 ): void {
-  for (const oldest of shelve(ctx, account, [{ proposal, row }], status)) forgetProposal(ctx, oldest)
+  for (const oldest of shelve(ctx, account, [{ proposal, row }], status)) removeProposal(ctx, oldest)
 }
 
 /** True if the weight of the approvals meets the current policy. */
@@ -84,7 +84,7 @@ function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
   const failed =
     'code' in instructions ? instructions : ctx.runStored({ authority: account, instructions, by: 'proposal' })
   if (failed === undefined) {
-    for (const one of oldest) forgetProposal(ctx, one)
+    for (const one of oldest) removeProposal(ctx, one)
     ctx.emit(events.proposalExecuted, key)
     return
   }

@@ -43,14 +43,14 @@ const parametersQuery: QueryRun<Record<string, never>, ParameterSnapshot> = asyn
   parameters: defs,
   codec,
 }) => {
-  const twin = (def: ParameterDef<unknown>, value: unknown): Json => def.schema.toJson(value as never, codec)
+  const toJson = (def: ParameterDef<unknown>, value: unknown): Json => def.schema.toJson(value as never, codec)
   const items = defs.map((def) => {
     const staged = stagedOf(reader, def).filter((change) => change.fromHeight > height)
     return {
       name: def.name,
-      value: twin(def, parameterOf(reader, def)),
+      value: toJson(def, parameterOf(reader, def)),
       actsAfterBlocks: def.activationDelay,
-      staged: staged.map(({ fromHeight, value }) => ({ fromHeight, value: twin(def, value) })),
+      staged: staged.map(({ fromHeight, value }) => ({ fromHeight, value: toJson(def, value) })),
     }
   })
   items.sort((a, b) => compareText(a.name, b.name))

@@ -16,10 +16,10 @@ type Input = { readonly services: NodeServices; readonly caller: Caller }
 
 /** `rows`: all served rows; operators see all, other clients those that the telemetry profile shows. */
 export function documentHandlers(rows: () => readonly AnyRoute[], profile: TelemetryProfile) {
-  const documents: { operator?: string; anybody?: string } = {}
+  const documents: { operator?: string; anonymous?: string } = {}
   const openapi = ({ services, caller }: Input) => {
     const { version, codec } = services.info
-    const reader = caller.operator ? 'operator' : 'anybody'
+    const reader = caller.operator ? 'operator' : 'anonymous'
     documents[reader] ??= JSON.stringify(
       openApiDocument(
         rows().filter((row) => caller.operator || profileServes(profile, row.profile)),

@@ -14,8 +14,8 @@ export class Semaphore {
   async take<T>(authority: AccountId, work: () => Promise<T>): Promise<T | LedgerError> {
     const refusal = this.reading.refusal(authority)
     if (refusal !== undefined) {
-      const whose = refusal === 'share' ? 'of this account ' : ''
-      return new LedgerError('rate_limited', `other iterable queries ${whose}are running`)
+      const scope = refusal === 'share' ? 'of this account ' : ''
+      return new LedgerError('rate_limited', `other iterable queries ${scope}are running`)
     }
     this.reading.take(authority)
     try {

@@ -151,7 +151,7 @@ export class Admission {
       waitMs: BATCH_WAIT_MS,
       busyWaitMs: () => (modules.queue.size >= BATCH_MAX ? BATCH_LOADED_WAIT_MS : BATCH_BUSY_WAIT_MS),
     }
-    this.envelopes = new Batcher<Pending, Refusal | undefined>({ ...pace, run: (batch) => this.vouch(batch) })
+    this.envelopes = new Batcher<Pending, Refusal | undefined>({ ...pace, run: (batch) => this.verifySigners(batch) })
     this.reads = new Batcher<Read, Outcome | AdmittedRecord>({ ...pace, run: (batch) => this.process(batch) })
     this.contents = new ContentReader(modules.addressPrefix)
   }
@@ -266,8 +266,11 @@ export class Admission {
     // An untrusted record must not cost the ledger the statements of its proofs either.
     const outcome =
       read?.ok === true && read.content.cost.proofWork === 0
-        ? this.admitRead({ id, signedHash: hash, bytes: copy, signed, content: read.content, isVouched: false }, origin)
-        : this.admitVouched({ id, signedHash: hash, bytes: copy, signed }, origin)
+        ? this.admitRead(
+            { id, signedHash: hash, bytes: copy, signed, content: read.content, isVerified: false },
+            origin,
+          )
+        : this.admitVerified({ id, signedHash: hash, bytes: copy, signed }, origin)
     this.underWay.set(key, outcome)
     try {
       const result = await outcome
@@ -285,14 +288,14 @@ export class Admission {
   }
 
   /** Admit a record that is too expensive to decode before its signature is verified. */
-  private async admitVouched(pending: Pending, origin: Origin): Promise<Outcome> {
+  private async admitVerified(pending: Pending, origin: Origin): Promise<Outcome> {
     try {
       const refusal_ = await this.envelopes.add(pending, origin.own)
       if (refusal_ !== undefined) return refusal_
       const { authority } = pending.signed.payload.value
       const read = await this.contents.read(this.rules(origin), authority, pending.bytes, origin.isAcknowledged)
       if (!read.ok) return read
-      return await this.admitRead({ ...pending, content: read.content, isVouched: true }, origin)
+      return await this.admitRead({ ...pending, content: read.content, isVerified: true }, origin)
     } catch {
       return stopping()
     }
@@ -335,7 +338,7 @@ export class Admission {
    * Check that each record is signed by its authority and that the authority belongs to this chain; one optional
    * refusal per record.
    */
-  private async vouch(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
+  private async verifySigners(batch: readonly Pending[]): Promise<(Refusal | undefined)[]> {
     const { results, forged } = await validateBatch(this.modules, batch, batch.map(signersOf), batch)
     return batch.map((one, index) => refusalOf(results[index], !forged.has(one)))
   }
@@ -345,10 +348,10 @@ export class Admission {
    * records.
    */
   private async process(batch: readonly Read[]): Promise<(Outcome | AdmittedRecord)[]> {
-    const unvouched = batch.filter((one) => !one.isVouched)
+    const unverified = batch.filter((one) => !one.isVerified)
     const rulesVersion = this.modules.rulesVersion()
     try {
-      const { results, forged } = await validateBatch(this.modules, batch, batch.map(questionOf), unvouched)
+      const { results, forged } = await validateBatch(this.modules, batch, batch.map(questionOf), unverified)
       return batch.map((one, index) => {
         const result = results[index]
         const refusal_ = refusalOf(result, !forged.has(one))

@@ -21,7 +21,7 @@ export interface Pending {
 export interface Read extends Pending {
   readonly content: Content
   /** True if its signatures are valid and its account is known. */
-  readonly isVouched: boolean
+  readonly isVerified: boolean
 }
 
 export type Outcome = { readonly ok: true; readonly transaction: QueuedTransaction } | Refusal
@@ -70,14 +70,14 @@ export const signersOf = ({ id, signed }: Pending): LedgerRequest<'admit'>['item
 
 /** Ledger request about a whole record. */
 export function questionOf({ id, signed, content }: Read): LedgerRequest<'admit'>['items'][number] {
-  const { cost, wishes, facts, duty } = content
+  const { cost, feeOptions, facts, duty } = content
   return {
     id,
     authority: keyBytes(signed.payload.value.authority),
     facts,
     teu: cost.teu,
-    teuLimit: wishes.teuLimit,
-    sponsor: wishes.sponsor,
+    teuLimit: feeOptions.teuLimit,
+    sponsor: feeOptions.sponsor,
     duty,
     policy: signed.policy,
     proving: cost.proofWork > 0 ? signed.payload.bytes : undefined,

@@ -28,12 +28,12 @@ export async function validateBatch(
   { ledger, crypto, wallMs }: ValidationServices,
   batch: readonly Pending[],
   items: LedgerRequest<'admit'>['items'],
-  unvouched: readonly Pending[],
+  unverified: readonly Pending[],
 ): Promise<ValidatedBatch> {
   const asked = ledger.admit({ timeMs: wallMs(), items })
-  const single = unvouched.filter((one) => !hasMany(one))
+  const single = unverified.filter((one) => !hasMany(one))
   const [forged, { results }] = await Promise.all([forgedOf(crypto, single), asked])
-  const shared = unvouched.filter(hasMany)
+  const shared = unverified.filter(hasMany)
   if (shared.length === 0) return { results, forged: new Set(forged) }
   const admitted = new Set(batch.filter((_, index) => results[index]?.code === ''))
   const others = await forgedOf(

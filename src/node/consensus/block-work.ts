@@ -190,7 +190,7 @@ export class BlockWork {
       this.passOver(header, undefined, drawn, answer.took)
       if (answer.header !== undefined) {
         this.units.fitted()
-        this.remember(hashOfHeader(answer.header), drawn)
+        this.store(hashOfHeader(answer.header), drawn)
         this.modules.onDeferred(deferrals)
         const isLarge = body.length > effect.directBytes
         return {
@@ -294,7 +294,7 @@ export class BlockWork {
       ),
       parentHolds,
     ])
-    this.remember(blockHash, slices)
+    this.store(blockHash, slices)
     if (!certified) this.passOver(header, blockHash, slices, answer.took)
     if (!isSigned) return refused('the embedded parent certificate is not signed by its committee')
     if (answer.ok) return { ok: true }
@@ -401,7 +401,7 @@ export class BlockWork {
     return { tip, content }
   }
 
-  private remember(blockHash: Uint8Array, content: readonly BlockContent[]): void {
+  private store(blockHash: Uint8Array, content: readonly BlockContent[]): void {
     this.contents.set(keyString(blockHash), content)
   }
 }

@@ -16,7 +16,7 @@ import { type ErrorCode, isErrorCode, type SignedTransaction, signedTransaction 
 /** Properties of a transaction's content for queue and blocks. */
 export interface Content {
   readonly cost: StaticCost
-  readonly wishes: FeeOptions
+  readonly feeOptions: FeeOptions
   /** Dataspace hint of the sender. */
   readonly dataspace: bigint | undefined
   /** Facts for routing by the ledger; undefined unless requested. */
@@ -68,7 +68,7 @@ export function readRecord(rules: ContentRules, record: Uint8Array): ReadRecord 
   const payload = signed.payload.value
   const content = {
     cost,
-    wishes: feeOptionsOf(payload),
+    feeOptions: feeOptionsOf(payload),
     dataspace: payload.dataspace,
     duty: abi.policies.election?.duties.dutyOf(payload),
     facts: rules.lanesEnabled ? routeFactsOf(abi, payload) : undefined,

@@ -7,17 +7,17 @@ import { LedgerError } from '../../model/index.js'
 import { readJsonFile } from './json-file.js'
 
 /** Append instructions to a manifest; returns the new number. Throws `genesis_invalid`. */
-export function addInstructions(file: string, twins: readonly Json[]): Promise<number> {
-  return changeAlone(file, () => appendTo(file, twins))
+export function addInstructions(file: string, jsonForms: readonly Json[]): Promise<number> {
+  return changeAlone(file, () => appendTo(file, jsonForms))
 }
 
-async function appendTo(file: string, twins: readonly Json[]): Promise<number> {
+async function appendTo(file: string, jsonForms: readonly Json[]): Promise<number> {
   const { value } = await readJsonFile(file, 'genesis_invalid')
   const { instructions = [] } = isJsonObject(value) ? value : {}
   if (!isJsonObject(value) || !isJsonList(instructions)) {
     throw new LedgerError('genesis_invalid', `${file}: expected a manifest with a list of instructions`)
   }
-  const all = [...instructions, ...twins]
+  const all = [...instructions, ...jsonForms]
   await replaceFile(file, `${JSON.stringify({ ...value, instructions: all }, null, 2)}\n`)
   return all.length
 }

@@ -16,7 +16,7 @@ export interface GenesisDifference {
 }
 
 /** JSON form of a genesis file, manifest or signed. Throws the errors of their readers. */
-export async function genesisTwin(abi: Abi, file: string): Promise<Json> {
+export async function genesisJson(abi: Abi, file: string): Promise<Json> {
   const bytes = await readBytes(file)
   const text = bytes.toString('utf8')
   if (text.trimStart().startsWith('{')) return parseJsonFile(text, file, 'genesis_invalid').value

@@ -1,7 +1,7 @@
 /** Genesis files: topology, manifest, templates, the signed file. */
 export { writeNew } from '../../files/write-file.js'
 export { addInstructions } from './amend.js'
-export { differencesOf, genesisTwin } from './compare.js'
+export { differencesOf, genesisJson } from './compare.js'
 export { decodeGenesis, GENESIS_FRAME, readGenesisFile, writeGenesisFile } from './file.js'
 export { readBytes } from './json-file.js'
 export { parseManifest, readManifest } from './manifest.js'

@@ -220,7 +220,7 @@ export class CommittedChain {
     const put = [...indexes.put, ...rosterEntries(this.world.reader, height)]
     this.laneRecords = { commitments: run.laneCommitments, settlements: run.settlements }
     for (const { height: ended } of expired) this.replayFilter.expire(ended)
-    this.remember(height, entries)
+    this.recordIds(height, entries)
     failPoint(204)
     this.written = this.world.commit(candidate.state, {
       height: header.height,
@@ -256,7 +256,7 @@ export class CommittedChain {
   }
 
   /** Record the transactions of a block for replay protection. */
-  private remember(height: number, entries: LedgerCandidate['entries']): void {
+  private recordIds(height: number, entries: LedgerCandidate['entries']): void {
     const ids = new Set<string>()
     for (let at = 0; at < entries.length; at += 1) {
       const { id } = entries[at]!

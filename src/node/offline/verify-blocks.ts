@@ -81,9 +81,9 @@ export async function verifyBlocks(
       if (certified === undefined) return `block ${height} has no certificate`
       // Rosters of the index are trusted only if a header names their hash.
       const roster = rosterOfIndex((key) => world.indexGet(key), height)
-      if (roster !== undefined) chain.knowRoster(roster)
+      if (roster !== undefined) chain.addRoster(roster)
       const epoch = epochOfIndex((key) => world.indexGet(key), height)
-      if (epoch !== undefined) chain.knowEpoch(height, epoch)
+      if (epoch !== undefined) chain.addEpoch(height, epoch)
       await chain.take(certified)
       const [block, outcome] = [await store.read(height), await store.readOutcome(height)]
       if (block === undefined || outcome === undefined) continue

@@ -7,7 +7,7 @@ import { shortName } from './names.js'
 /** Interval between two lines of one text about one peer, in ms. */
 const INTERVAL_MS = 60_000
 /** Maximum number of pairs of peer and text: enough for the largest network; beyond it all are removed. */
-const REMEMBERED_MAX = 4_096
+const LINES_MAX = 4_096
 
 export class PeerLog {
   private readonly lines = new Map<string, { atMs: number; omitted: number }>()
@@ -26,7 +26,7 @@ export class PeerLog {
       last.omitted += 1
       return
     }
-    if (this.lines.size >= REMEMBERED_MAX) this.lines.clear()
+    if (this.lines.size >= LINES_MAX) this.lines.clear()
     this.lines.set(key, { atMs: nowMs, omitted: 0 })
     const omitted = last?.omitted || undefined
     this.logger.warn(definedFields({ peer: shortName(peer), ...fields, omitted }), text)

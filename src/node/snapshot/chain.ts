@@ -68,7 +68,7 @@ export class HeaderChain {
   provenTo: number
   /** The same, where a block trusted by an operator counts as proven. */
   certifiedTo: number
-  private isVouchedFor = false
+  private isTrusted = false
   private readonly rosters = new Map<string, readonly ValidatorKey[]>()
   /** Epochs by first height. */
   private readonly epochs = new Map<number, RosterEpoch>()
@@ -97,16 +97,16 @@ export class HeaderChain {
     this.provenTo = this.tip.height
     this.certifiedTo = this.tip.height
     this.epoch = { number: 0, seed: genesisSeed(pinned.genesis.payload.bytes) }
-    this.knowRoster(genesisRoster(pinned.genesis))
+    this.addRoster(genesisRoster(pinned.genesis))
   }
 
   /** Add a key list that a header may name by its hash. */
-  knowRoster(roster: readonly ValidatorKey[]): void {
+  addRoster(roster: readonly ValidatorKey[]): void {
     this.rosters.set(keyString(keyListHash(roster)), roster)
   }
 
   /** Add an epoch of elected validators by its first height; a wrong one only fails its headers. */
-  knowEpoch(height: number, epoch: RosterEpoch): void {
+  addEpoch(height: number, epoch: RosterEpoch): void {
     this.epochs.set(height, epoch)
   }
 
@@ -191,7 +191,7 @@ export class HeaderChain {
     this.certifiedTo = this.tip.height
     if (!this.gap) return
     this.gap = false
-    this.isVouchedFor = true
+    this.isTrusted = true
     this.starts = []
     this.current = undefined
   }
@@ -234,7 +234,7 @@ export class HeaderChain {
         if (!(await verifyAll(this.crypto, checks))) return bad(height, 'its certificate is invalid')
     }
     this.certifiedTo = batch.at(-1)?.certified.header.height ?? this.certifiedTo
-    if (!this.isVouchedFor) this.provenTo = this.certifiedTo
+    if (!this.isTrusted) this.provenTo = this.certifiedTo
     return undefined
   }
 }

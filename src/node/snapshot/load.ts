@@ -47,7 +47,7 @@ export async function loadSnapshot(options: LoadOptions): Promise<LoadedSnapshot
   const { treeBits } = options
   const world = await WorldState.open({ backend, context: codec, treeBits })
   const chain = new HeaderChain(pinned, crypto, certificates)
-  await learnRosters(options.path, chain)
+  await loadRosters(options.path, chain)
   let head: SnapshotHead | undefined
   let proven = false
   /** Number of transactions in all headers. */
@@ -92,15 +92,15 @@ function checkHead(head: SnapshotHead, pinned: PinnedGenesis): SnapshotHead {
 }
 
 /** Read the rosters and epochs, which follow the headers that they prove, so that headers need not wait in memory. */
-async function learnRosters(path: string, chain: HeaderChain): Promise<void> {
+async function loadRosters(path: string, chain: HeaderChain): Promise<void> {
   let lists = 0
   for await (const { kind, value } of readSnapshot(path, undefined, (one) => one !== 'headers')) {
     if (kind === 'head') continue
     // At most one list of each kind, which bounds the memory: the file length is unbounded.
     lists += 1
-    if (kind === 'epochs' && lists === 1) for (const { height, epoch } of value) chain.knowEpoch(height, epoch)
+    if (kind === 'epochs' && lists === 1) for (const { height, epoch } of value) chain.addEpoch(height, epoch)
     else {
-      if (kind === 'rosters') for (const roster of value) chain.knowRoster(roster)
+      if (kind === 'rosters') for (const roster of value) chain.addRoster(roster)
       return
     }
   }

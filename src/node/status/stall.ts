@@ -64,11 +64,11 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   const away = others.filter((key) => !evidence.isConnected(key))
   const silent = others.filter((key) => evidence.isConnected(key))
   const missing = [...away, ...silent].map(evidence.nameOf)
-  const who = [
+  const missingTexts = [
     ...away.map((key) => awayText(evidence, key)),
     ...silent.map((key) => `${evidence.nameOf(key)} (connected, no vote)`),
   ]
-  const list = who.length === 0 ? 'no validator' : who.join(', ')
+  const list = missingTexts.length === 0 ? 'no validator' : missingTexts.join(', ')
   const reachable = committee.keys.length - away.length
   if (reachable < committee.quorum) {
     const short = committee.quorum - reachable

@@ -23,8 +23,8 @@ export const equivocatingProposer = (): Behaviour => ({
       if (!inOtherHalf(me, to, message.value.view)) return [message]
       const { header, body } = me.freshBlock(message.value.view, 1)
       const signature = me.sign(proposalSignBytes(domainOfInsider(me), message.value.view, hashOfHeader(header)))
-      const lie = { ...message.value, header, body, compact: undefined, digests: [], signature }
-      return [{ kind: 'proposal', value: lie }]
+      const forgery = { ...message.value, header, body, compact: undefined, digests: [], signature }
+      return [{ kind: 'proposal', value: forgery }]
     }
     if (message.kind === 'vote') {
       const { view, phase } = message.value

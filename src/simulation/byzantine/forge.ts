@@ -92,12 +92,12 @@ export const missingCertificate = (): Behaviour => {
           const { justification, view } = message.value
           if (justification.kind !== 'timeout' || justification.value.highPrepare === undefined) return [message]
           const { value } = justification
-          const lie = reproposed(me, message.value, stripped(value))
+          const forgery = reproposed(me, message.value, stripped(value))
           // In half of the cases it sends the honest certificate with the block that it forbids.
           if (((me.context.committee.hash[0] ?? 0) + view) % 2 === 0) {
-            return forgeries.propose(lie)
+            return forgeries.propose(forgery)
           }
-          return forgeries.propose({ ...lie, justification })
+          return forgeries.propose({ ...forgery, justification })
         }
         default:
           return [message]
@@ -132,8 +132,8 @@ export const wrongMaximum = (): Behaviour => {
           return forgeries.vote(me, message.value)
         case 'proposal': {
           const { justification } = message.value
-          const lie = justification.kind === 'timeout' ? forged(me, justification.value) : undefined
-          return lie === undefined ? [message] : forgeries.propose(reproposed(me, message.value, lie))
+          const forgery = justification.kind === 'timeout' ? forged(me, justification.value) : undefined
+          return forgery === undefined ? [message] : forgeries.propose(reproposed(me, message.value, forgery))
         }
         default:
           return [message]

@@ -43,9 +43,9 @@ export const oversizedPayloads = (): Behaviour => ({
     const digests = Array.from({ length: 2 }, () => Buffer.alloc(32))
     const header = { ...value.header, payloadBytes: BODY_MAX_BYTES + 1 }
     const signature = me.sign(proposalSignBytes(domainOfInsider(me), value.view, hashOfHeader(header)))
-    const lie = { ...value, header, body: undefined, compact: undefined, digests, signature }
+    const forgery = { ...value, header, body: undefined, compact: undefined, digests, signature }
     return me.random.chance(0.5)
-      ? [{ kind: 'proposal', value: lie }]
+      ? [{ kind: 'proposal', value: forgery }]
       : [{ kind: 'proposal', value: { ...value, body: undefined, compact: undefined, digests } }]
   },
 })
@@ -67,8 +67,8 @@ export const garbageCertificates = (): Behaviour => ({
     const prepared = me.certificates.get(message.value.view)
     if (prepared === undefined) return [message]
     const certificate = { ...prepared.certificate, phase: 'commit' as const, aggregate: junk(me) }
-    const lie: ConsensusMessage = { kind: 'certificate', value: { header: prepared.header, certificate } }
-    return [lie, message]
+    const forgery: ConsensusMessage = { kind: 'certificate', value: { header: prepared.header, certificate } }
+    return [forgery, message]
   },
 })
 
@@ -86,8 +86,8 @@ export const garbageStatuses = (): Behaviour => ({
     const [certified] = me.certificates.values()
     if (message.kind !== 'status' || certified === undefined) return [message]
     const highPrepare = { ...certified, certificate: { ...certified.certificate, aggregate: junk(me) } }
-    const lie: ConsensusMessage = { kind: 'status', value: { ...message.value, highPrepare } }
-    return [message, ...Array.from({ length: STATUS_COPIES }, () => lie)]
+    const forgery: ConsensusMessage = { kind: 'status', value: { ...message.value, highPrepare } }
+    return [message, ...Array.from({ length: STATUS_COPIES }, () => forgery)]
   },
 })
 
@@ -95,12 +95,12 @@ export const garbageStatuses = (): Behaviour => ({
 export const manyPayloads = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     if (message.kind !== 'rbcInit') return [message]
-    const lies = Array.from({ length: 8 }, (_, at): ConsensusMessage => {
+    const forgeries = Array.from({ length: 8 }, (_, at): ConsensusMessage => {
       const payloadHash = Buffer.from(message.value.payloadHash)
       payloadHash[0] = (payloadHash[0] ?? 0) ^ (at + 1 + me.random.below(200))
       return { kind: 'rbcInit', value: { ...message.value, payloadHash } }
     })
-    return [...lies, message]
+    return [...forgeries, message]
   },
 })
 

@@ -26,20 +26,20 @@ function otherChunks({ payloadBytes, digests }: RbcInit): Buffer[] {
 /** Announce digests of other chunks and send these chunks: they match one another but not the payload. */
 export const lyingDigests = (): Behaviour => {
   /** False chunks by the name of their session, so that proposal, announcement and chunks agree. */
-  const lies = new Map<string, readonly Uint8Array[]>()
+  const forgeries = new Map<string, readonly Uint8Array[]>()
   return {
     outgoing: (me, to, message) => {
       if (!isFooled(me, to)) return [message]
       switch (message.kind) {
         case 'rbcInit': {
           const chunks = otherChunks(message.value)
-          lies.set(keyString(message.value.payloadHash), chunks)
+          forgeries.set(keyString(message.value.payloadHash), chunks)
           return [{ kind: 'rbcInit', value: { ...message.value, digests: chunks.map(chunkDigest) } }]
         }
         case 'proposal':
           return [{ kind: 'proposal', value: { ...message.value, digests: [] } }]
         case 'rbcChunk': {
-          const bytes = lies.get(keyString(message.value.payloadHash))?.[message.value.index]
+          const bytes = forgeries.get(keyString(message.value.payloadHash))?.[message.value.index]
           return bytes === undefined ? [message] : [{ kind: 'rbcChunk', value: { ...message.value, bytes } }]
         }
         default:

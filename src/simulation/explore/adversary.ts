@@ -36,9 +36,9 @@ export class Adversary {
   /** Two blocks that a faulty proposer of view 0 proposes on each of these grounds. */
   opening(grounds: readonly Ground[]): number[] {
     return grounds.flatMap((ground) => {
-      const liar = this.signerAt(ground)
-      if (liar === undefined || !this.proposesIn(ground, 0)) return []
-      return this.fresh(ground, 0).map((block) => this.forge.proposal(liar, 0, block, justificationOf(ground)))
+      const byzantine = this.signerAt(ground)
+      if (byzantine === undefined || !this.proposesIn(ground, 0)) return []
+      return this.fresh(ground, 0).map((block) => this.forge.proposal(byzantine, 0, block, justificationOf(ground)))
     })
   }
 
@@ -78,22 +78,23 @@ export class Adversary {
 
   /** Proposal of the faulty member that a timeout certificate justifies, or not. */
   private addProposedOn(ids: Set<number>, entry: number, view: number, block: NamedBlock): void {
-    const liar = this.signerAt(block.ground)
-    if (liar === undefined) return
+    const byzantine = this.signerAt(block.ground)
+    if (byzantine === undefined) return
     const justification = { kind: 'timeout', value: this.forge.timeoutCertificateOf(entry) } as const
     const text = `${block.ground.tag}P${view}:${block.name}:${this.messages.at(entry).text}:b`
-    ids.add(this.forge.proposal(liar, view, block, justification, text))
+    ids.add(this.forge.proposal(byzantine, view, block, justification, text))
   }
 
   /** Messages of the faulty member that no rule permits: correct members drop all of them. */
   addForgeries(ids: Set<number>, ground: Ground, blocks: ReadonlySet<string>, prepared: readonly Formed[]): void {
     const { forge, setting } = this
-    const liar = this.signerAt(ground)
-    if (liar === undefined) return
+    const byzantine = this.signerAt(ground)
+    if (byzantine === undefined) return
     const named = [...blocks].map((name) => forge.blockOf(name)).filter((block) => block.ground === ground)
     for (let view = 0; view <= this.options.views; view++) {
       for (const block of named) {
-        for (const phase of ['prepare', 'commit'] as const) ids.add(forge.lonelyCertificate(liar, phase, view, block))
+        for (const phase of ['prepare', 'commit'] as const)
+          ids.add(forge.lonelyCertificate(byzantine, phase, view, block))
       }
       const isOwn = this.proposesIn(ground, view)
       const fresh = this.fresh(ground, view)
@@ -101,14 +102,14 @@ export class Adversary {
       if (isOwn === view > 0) {
         for (const block of fresh) {
           const text = `${ground.tag}Y${view}:${block.name}`
-          ids.add(forge.proposal(liar, view, block, justificationOf(ground), text))
+          ids.add(forge.proposal(byzantine, view, block, justificationOf(ground), text))
         }
       }
       const shown = prepared.filter((one) => one.view < view).map(({ id }) => forge.certified(id))
       for (const carried of view === 0 ? [] : [undefined, ...shown]) {
         const block = carried && setting.blockOf(carried.certificate.blockHash)
         for (const times of [1, 3]) {
-          const entry = forge.lonelyEntry(ground, liar, view - 1, carried, times)
+          const entry = forge.lonelyEntry(ground, byzantine, view - 1, carried, times)
           ids.add(entry)
           for (const one of isOwn ? (block === undefined ? fresh : [block]) : []) {
             this.addProposedOn(ids, entry, view, one)

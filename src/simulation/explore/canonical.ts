@@ -109,7 +109,8 @@ export class Canonical {
       `ti${sorted(timeouts)}`,
       `ta${[...machine.timeoutViewsAggregating].sort().join(',')}`,
     ]
-    if (!this.isReduced) parts.push(`ac${machine.active ? '' : [...machine.heard].sort().join('')}${machine.active}`)
+    if (!this.isReduced)
+      parts.push(`ac${machine.active ? '' : [...machine.activeMembers].sort().join('')}${machine.active}`)
     return parts.join('|')
   }
 
@@ -198,7 +199,7 @@ export class Canonical {
    * Reduced mode: votes and timeouts collected from others arrive again as a quorum, and no rule uses older ones. They
    * are cleared; otherwise correct members would be accused of messages collected in merged states.
    */
-  forget({ machine }: LocalState): void {
+  dropOld({ machine }: LocalState): void {
     if (!this.isReduced) return
     const own = machine.index
     for (const [slot, set] of machine.votes) {
@@ -208,7 +209,7 @@ export class Canonical {
     }
     for (const [slot, vote] of machine.firstVotes) if (vote.index !== own) machine.firstVotes.delete(slot)
     for (const index of machine.timeouts.keys()) if (index !== own) machine.timeouts.delete(index)
-    machine.heard.clear()
+    machine.activeMembers.clear()
     machine.firstProposals.clear()
     if (this.messages.setting.options.loser === undefined) return
     // Certificates and payloads arrive by themselves, so that a report of a later height asks for nothing.

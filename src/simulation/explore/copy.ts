@@ -21,7 +21,7 @@ export function copyOf(state: ConsensusState): ConsensusState {
     timeouts: new Map(state.timeouts),
     timeoutViewsAggregating: new Set(state.timeoutViewsAggregating),
     pendingSignatures: new Set(state.pendingSignatures),
-    heard: new Set(state.heard),
+    activeMembers: new Set(state.activeMembers),
     fetching: state.fetching && { ...state.fetching },
     work: { ...state.work },
     rbc: {

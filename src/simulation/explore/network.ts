@@ -123,8 +123,8 @@ export class Network {
     return tallies.flatMap((tally) => {
       const block = forge.blockOf(tally.block)
       const { quorum } = block.ground.context.committee
-      const liar = adversary.signerAt(block.ground)
-      const signers = [...tally.voters, ...(liar === undefined ? [] : [liar.position])].sort((a, b) => a - b)
+      const byzantine = adversary.signerAt(block.ground)
+      const signers = [...tally.voters, ...(byzantine === undefined ? [] : [byzantine.position])].sort((a, b) => a - b)
       if (tally.phase !== phase || signers.length < quorum) return []
       const used = signers.slice(-quorum)
       const from = hasFaulty ? faulty : nodeAt(block.ground, this.messages.setting, used[0] ?? 0)
@@ -172,9 +172,9 @@ export class Network {
     if (!this.isReduced) {
       for (const name of blocks) {
         const block = forge.blockOf(name)
-        const liar = adversary.signerAt(block.ground)
-        for (let view = 0; liar !== undefined && view <= this.options.views; view++) {
-          for (const phase of ['prepare', 'commit'] as const) ids.add(forge.vote(liar, phase, view, block))
+        const byzantine = adversary.signerAt(block.ground)
+        for (let view = 0; byzantine !== undefined && view <= this.options.views; view++) {
+          for (const phase of ['prepare', 'commit'] as const) ids.add(forge.vote(byzantine, phase, view, block))
         }
       }
       return
@@ -183,9 +183,9 @@ export class Network {
     const { setting } = this.messages
     for (const { phase, view, block: name, voters } of tallies) {
       const block = forge.blockOf(name)
-      const liar = adversary.signerAt(block.ground)
+      const byzantine = adversary.signerAt(block.ground)
       const members = [...voters].map((position) => ({ position, from: nodeAt(block.ground, setting, position) }))
-      if (liar !== undefined) members.push(liar)
+      if (byzantine !== undefined) members.push(byzantine)
       if (members.length < block.ground.context.committee.quorum) continue
       rows.push(this.messages.row(members.map((member) => forge.vote(member, phase, view, block))))
     }
@@ -199,7 +199,7 @@ export class Network {
   ): number[] {
     const { ground } = by
     const { committee, height } = ground.context
-    const liar = this.adversary.signerAt(ground)
+    const byzantine = this.adversary.signerAt(ground)
     const entries: number[] = []
     for (let view = 0; view < this.options.views; view++) {
       const honest = by.sent.filter((id) => {
@@ -207,16 +207,18 @@ export class Network {
         return content.kind === 'timeout' && content.view === view && content.height === height
       })
       const shown = by.prepared.filter((one) => one.view <= view).map(({ id }) => this.forge.certified(id))
-      const lying =
-        liar === undefined ? [] : [undefined, ...shown].map((high) => this.forge.timeout(ground, liar, view, high))
-      if (this.isReduced || this.hasFaulty) entries.push(...this.entriesOf(ground, view, { honest, lying, shown }))
+      const forged =
+        byzantine === undefined
+          ? []
+          : [undefined, ...shown].map((high) => this.forge.timeout(ground, byzantine, view, high))
+      if (this.isReduced || this.hasFaulty) entries.push(...this.entriesOf(ground, view, { honest, forged, shown }))
       if (!this.isReduced) {
-        for (const id of lying) ids.add(id)
+        for (const id of forged) ids.add(id)
         continue
       }
       for (const id of honest) ids.delete(id)
       // The order matters: a timeout may bring the certificate that permits a vote before the next one ends the view.
-      for (const some of combinations([...honest, ...lying], committee.faults + 1)) {
+      for (const some of combinations([...honest, ...forged], committee.faults + 1)) {
         if (new Set(some.map((id) => this.forge.timeoutOf(id).index)).size < some.length) continue
         for (const row of orders(some)) rows.push(this.messages.row(row))
       }
@@ -231,16 +233,16 @@ export class Network {
     view: number,
     by: {
       readonly honest: readonly number[]
-      readonly lying: readonly number[]
+      readonly forged: readonly number[]
       readonly shown: readonly CertifiedHeader[]
     },
   ): number[] {
     const { forge, messages, adversary } = this
     const { quorum } = ground.context.committee
-    const liar = adversary.signerAt(ground)
+    const byzantine = adversary.signerAt(ground)
     const entries: number[] = []
-    for (const group of selections(by.honest, quorum - (liar === undefined ? 0 : 1))) {
-      const joined: (number | undefined)[] = group.length >= quorum ? [undefined, ...by.lying] : [...by.lying]
+    for (const group of selections(by.honest, quorum - (byzantine === undefined ? 0 : 1))) {
+      const joined: (number | undefined)[] = group.length >= quorum ? [undefined, ...by.forged] : [...by.forged]
       for (const one of joined) {
         const timeouts = [...group, ...(one === undefined ? [] : [one])].map((id) => forge.timeoutOf(id))
         if (timeouts.length < quorum) continue
@@ -249,13 +251,13 @@ export class Network {
           (best, { highPrepare }) => (viewOf(highPrepare) > viewOf(best) ? highPrepare : best),
           undefined,
         )
-        const from = liar?.from ?? nodeAt(ground, messages.setting, timeouts[0]?.index ?? 0)
+        const from = byzantine?.from ?? nodeAt(ground, messages.setting, timeouts[0]?.index ?? 0)
         entries.push(forge.timeoutCertificate(ground, from, view, { timeouts, carried }))
-        if (!this.options.forges || liar === undefined) continue
-        for (const lie of [undefined, ...by.shown]) {
-          if (messages.certificate(lie) === messages.certificate(carried)) continue
-          const text = `F${view}/${viewOf(carried)}/${messages.certificate(lie)}`
-          entries.push(forge.timeoutCertificate(ground, from, view, { timeouts, carried: lie }, text))
+        if (!this.options.forges || byzantine === undefined) continue
+        for (const forgery of [undefined, ...by.shown]) {
+          if (messages.certificate(forgery) === messages.certificate(carried)) continue
+          const text = `F${view}/${viewOf(carried)}/${messages.certificate(forgery)}`
+          entries.push(forge.timeoutCertificate(ground, from, view, { timeouts, carried: forgery }, text))
         }
       }
     }

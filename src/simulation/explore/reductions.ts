@@ -48,7 +48,7 @@ export class MergeCheck {
     const copy = (): LocalState => ({ ...merged, machine: copyOf(merged.machine) })
     const expect = (action: string, to: number, run: () => LocalState): void => {
       const local = run()
-      canonical.forget(local)
+      canonical.dropOld(local)
       const text = canonical.textOf(local)
       const wanted = table.texts[to] ?? ''
       if (text !== wanted) this.difference ??= `node ${table.number} after ${action}: ${text} instead of ${wanted}`

@@ -109,11 +109,11 @@ class ReplayedNode implements Asking {
     reportEquivocation: ({ evidence }) => {
       const { committee } = this.machine.context
       const fault = validateEvidence(evidence, committee, domainOf(this.machine.context))
-      if (!('fault' in fault) && fault.checks.every(this.by.verify)) this.stage.checker.proven(fault, this.liars)
+      if (!('fault' in fault) && fault.checks.every(this.by.verify)) this.stage.checker.proven(fault, this.faultyKeys)
     },
     report: ({ report }) => {
       this.stage.checker.observe(report)
-      this.stage.checker.foundFault(this.number, report, this.liars)
+      this.stage.checker.foundFault(this.number, report, this.faultyKeys)
     },
     halt: ({ height, detail }) => {
       throw new Error(`node ${this.number} halted at height ${height}: ${detail}`)
@@ -140,7 +140,7 @@ class ReplayedNode implements Asking {
   private get by() {
     return this.stage.setting.rules.signatures
   }
-  private get liars(): ReadonlySet<string> {
+  private get faultyKeys(): ReadonlySet<string> {
     const { peers, faulty } = this.stage.setting
     return new Set(peers.filter((_, at) => at === faulty))
   }
@@ -153,7 +153,7 @@ class ReplayedNode implements Asking {
     this.queue.push(...inputs)
     for (let input = this.queue.shift(); input !== undefined; input = this.queue.shift()) {
       const effects = step(this.machine, { ...input, nowMs: this.stage.nowMs })
-      this.stage.checker.stepped(this.number, this.machine, this.liars)
+      this.stage.checker.stepped(this.number, this.machine, this.faultyKeys)
       signedByMembers(this.number, this.machine)
       for (const effect of effects) carryOut(this.effects, effect)
     }

@@ -78,7 +78,7 @@ export class Runner {
     for (let input = this.queue.shift(); input !== undefined; input = this.queue.shift()) {
       count += 1
       this.watch.ends(count <= INPUTS_MAX)
-      this.forgetTimes(machine)
+      this.clearTimes(machine)
       this.steps += 1
       for (const effect of this.watch.guarded(() => step(machine, { ...input, nowMs: NOW_MS })))
         carryOut(this.effects, effect)
@@ -88,7 +88,7 @@ export class Runner {
   }
 
   /** Clear the times by which rules limit a rate: all inputs have the same time. */
-  private forgetTimes({ lastStatusAtMs, requests, sync }: ConsensusState): void {
+  private clearTimes({ lastStatusAtMs, requests, sync }: ConsensusState): void {
     lastStatusAtMs.clear()
     requests.clear()
     const never = Number.NEGATIVE_INFINITY

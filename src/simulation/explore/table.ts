@@ -105,7 +105,7 @@ export class NodeTable {
 
   /** Number of a state: a known one with the same text, or a new one. */
   keep(local: LocalState): number {
-    this.canonical.forget(local)
+    this.canonical.dropOld(local)
     const text = this.canonical.textOf(local)
     const known = this.byText.get(text)
     if (known !== undefined) {
@@ -167,14 +167,14 @@ export class NodeTable {
       const sent = this.messages.at(id)
       if (sent.from !== this.number) this.runner.run(local, [this.inputOf(sent)])
     }
-    this.canonical.forget(local)
+    this.canonical.dropOld(local)
   }
 
   /** Runs a message on a state that is not in the table. */
   runMessage(local: LocalState, sent: Sent): LocalState {
     if (sent.row === undefined) this.runner.run(local, [this.inputOf(sent)])
     else this.deliverRow(local, sent.row)
-    this.canonical.forget(local)
+    this.canonical.dropOld(local)
     return local
   }
 

@@ -36,14 +36,14 @@ export function signedByMembers(node: number, { context, highPrepare, decided }:
 
 /** Watches one node. Its claims throw `Broken`. */
 export class Watch {
-  private readonly liars: ReadonlySet<string>
+  private readonly faultyKeys: ReadonlySet<string>
 
   constructor(
     private readonly node: number,
     private readonly messages: Messages,
   ) {
     const { peers, faulty } = messages.setting
-    this.liars = new Set(peers.filter((_, at) => at === faulty))
+    this.faultyKeys = new Set(peers.filter((_, at) => at === faulty))
   }
 
   private claim(holds: boolean, text: () => string): void {
@@ -80,7 +80,7 @@ export class Watch {
       this.claim(now.high >= before.high, () => `highest certificate fell from ${before.high} to ${now.high}`)
     }
     signedByMembers(this.node, state)
-    cachesWithinBounds(this.node, state, this.liars)
+    cachesWithinBounds(this.node, state, this.faultyKeys)
   }
 
   /** 3 to 6 over the records of this node in their order. */
@@ -175,10 +175,10 @@ export class Watch {
   reported(report: Report): void {
     if (report.kind === 'dropped' && report.reason === 'fault') {
       const { from, message, why } = report
-      this.claim(this.liars.has(from), () => `a ${message} of a correct member is dropped as a fault: ${why}`)
+      this.claim(this.faultyKeys.has(from), () => `a ${message} of a correct member is dropped as a fault: ${why}`)
     }
     if (report.kind === 'badSignature') {
-      this.claim(this.liars.has(report.peer), () => `a bad signature of a correct member: ${report.what}`)
+      this.claim(this.faultyKeys.has(report.peer), () => `a bad signature of a correct member: ${report.what}`)
     }
   }
 }

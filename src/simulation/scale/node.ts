@@ -299,7 +299,7 @@ export class ScaleNode {
   private execute({ job, header, blockHash, certified }: EffectOf<'execute'>): void {
     const { chain, times } = this.world
     const transactions = chain.contentOf(blockHash)?.transactions ?? []
-    const fresh = certified ? 0 : transactions.filter((one) => !this.pool.knows(one)).length
+    const fresh = certified ? 0 : transactions.filter((one) => !this.pool.has(one)).length
     this.verifyTransactions(fresh, () => {
       this.ledger.work(times.execute(transactions.length), () => {
         const isPassed = !certified && viewPassed(viewPlaceOf(this.state), header, blockHash)
@@ -330,7 +330,7 @@ export class ScaleNode {
     const content = chain.contentOf(blockHash)
     const sent = new Set(records.map(({ place }) => place))
     const missing = (content?.transactions ?? []).flatMap((one, place) =>
-      sent.has(place) || this.pool.knows(one) ? [] : [place],
+      sent.has(place) || this.pool.has(one) ? [] : [place],
     )
     const body = missing.length === 0 ? content?.body : undefined
     this.input({ type: 'rebuilt', job, body, missing }, times.rebuild(compact.length, payloadBytes))

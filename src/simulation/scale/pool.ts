@@ -18,12 +18,12 @@ export class TransactionPool {
   }
 
   /** True if its record is stored here. */
-  knows(transaction: number): boolean {
+  has(transaction: number): boolean {
     return (this.marks[transaction] ?? UNKNOWN) !== UNKNOWN
   }
 
   add(transaction: number): void {
-    if (this.knows(transaction)) return
+    if (this.has(transaction)) return
     this.mark(transaction, WAITING)
     this.queue.add(transaction)
   }

@@ -44,9 +44,9 @@ export function hiddenCommit(stage: Stage): Scheduler {
     const members = nodes.filter((node) => keyOf(node) !== undefined)
     const faulty = members.filter((node) => node.role.kind !== 'honest')
     const honest = members.filter((node) => node.role.kind === 'honest')
-    const liar = faulty[0]
+    const byzantine = faulty[0]
     // A faulty proposer of the next view can make use of the hidden messages.
-    const place = context.order.indexOf((liar && keyOf(liar)) ?? '')
+    const place = context.order.indexOf((byzantine && keyOf(byzantine)) ?? '')
     const early = random.below(VIEWS_BEFORE_MAX + 1)
     const view = place > 0 && random.chance(0.8) ? place - 1 : early
     const witness = random.pick(honest)
@@ -60,7 +60,7 @@ export function hiddenCommit(stage: Stage): Scheduler {
       view,
       witness: witness.id,
       lockers,
-      hoardView: view > 0 && liar !== undefined && random.chance(0.5) ? random.below(view) : -1,
+      hoardView: view > 0 && byzantine !== undefined && random.chance(0.5) ? random.below(view) : -1,
       aftermath: random.pick(['none', 'restarts', 'restarts', 'powerFailure'] as const),
       committed: random.chance(0.85),
     }

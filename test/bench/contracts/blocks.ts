@@ -183,7 +183,7 @@ function nested(pages: number): Filled {
 /** Contract that moves its own asset back and forth. */
 function executes(): Filled {
   const bench = contractBench()
-  const stand = (self: AccountId): Uint8Array =>
+  const transferJson = (self: AccountId): Uint8Array =>
     anyInstruction.encode(
       instruction(assets.transfer, {
         asset: { definition: 'gold#bank', account: self },
@@ -195,9 +195,15 @@ function executes(): Filled {
   // The address does not depend on the code, so a test deployment reveals the next one.
   const probe = handwritten({ go: [] })
   const first = deployed(bench, probe, manifestOf(probe, [entry('go')]))
-  const code = handwritten({ go: round(...given('execute', 0, stand(first).length)) }, Buffer.from(stand(first)))
+  const code = handwritten(
+    { go: round(...given('execute', 0, transferJson(first).length)) },
+    Buffer.from(transferJson(first)),
+  )
   const address = deployed(bench, code, manifestOf(code, [entry('go', 'public', {}, { payable: true })]))
-  const own = handwritten({ go: round(...given('execute', 0, stand(address).length)) }, Buffer.from(stand(address)))
+  const own = handwritten(
+    { go: round(...given('execute', 0, transferJson(address).length)) },
+    Buffer.from(transferJson(address)),
+  )
   const last = deployed(bench, own, manifestOf(own, [entry('go')]))
   bench.run(alice, core.transfer(alice, first, 500n, 'gold#bank'), core.transfer(alice, last, 400n, 'gold#bank'))
   return same(bench, () => call(last, 'go', { gasLimit: LARGE }))

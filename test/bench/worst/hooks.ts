@@ -49,7 +49,7 @@ const timers = (bench: Bench): void => {
   }
 }
 /** Runs that do next to nothing, with the maximum size of fee options in their metadata. */
-const wishing = (bench: Bench): void => {
+const withFeeOptions = (bench: Bench): void => {
   fullCalendar(bench, 47)
   for (let index = 0; index < 64; index += 1) {
     bench.genesis(
@@ -108,7 +108,7 @@ export const HOOKS: Readonly<Record<string, Hook>> = {
     place: { height: 300 },
   },
   'time triggers: 64 due in a full calendar': { prepare: timers, place: { timeMs: 200 } },
-  'time triggers: 64 that do nothing, with the longest wishes': { prepare: wishing, place: { timeMs: 200 } },
+  'time triggers: 64 that do nothing, with the longest wishes': { prepare: withFeeOptions, place: { timeMs: 200 } },
   'time triggers: 64 put off by a late view': { prepare: timers, place: { timeMs: 200, originView: 3 } },
   'triggers at the end of a block: 8': { prepare: atTheEnd },
 }

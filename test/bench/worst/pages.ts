@@ -106,12 +106,12 @@ export async function benchPages(): Promise<PageFigure[]> {
       const answered = processorMs()
       const output = answer && def.output.decode(answer, codec)
       if (output === undefined || !output.ok) throw new Error('the page is there')
-      const twin = def.output.toJson(output.value as never, codec)
-      JSON.stringify(twin)
+      const jsonForm = def.output.toJson(output.value as never, codec)
+      JSON.stringify(jsonForm)
       const written = processorMs()
       ledgerMs = Math.min(ledgerMs, answered - started)
       gatewayMs = Math.min(gatewayMs, written - answered)
-      items = (twin as { readonly items: readonly Json[] }).items.length
+      items = (jsonForm as { readonly items: readonly Json[] }).items.length
       return { ms: written - started }
     }, 0.3)
     found.push({ name, items, ledgerMs, gatewayMs, isAbove: Math.max(ledgerMs, gatewayMs) > PAGE_MS })

@@ -24,15 +24,17 @@ import {
 
 /** Give each account all triggers that may match its transfers. */
 function watched(bench: Bench, accounts: readonly AccountId[]): void {
-  for (const [place, who] of accounts.entries()) {
+  for (const [place, account] of accounts.entries()) {
     for (const scope of [
-      { kind: 'account', value: who } as const,
-      { kind: 'asset', value: core.balance(who) } as const,
+      { kind: 'account', value: account } as const,
+      { kind: 'asset', value: core.balance(account) } as const,
     ]) {
       const filter = core.onData('asset', scope, ['transferred'])
       bench.genesis(
-        who,
-        ...repeat(64, (index) => core.registerTrigger(`${place}-${scope.kind}-${index}`, who, filter, [core.log('')])),
+        account,
+        ...repeat(64, (index) =>
+          core.registerTrigger(`${place}-${scope.kind}-${index}`, account, filter, [core.log('')]),
+        ),
       )
     }
   }

@@ -101,8 +101,8 @@ describe('values', () => {
   test.each(valid.vectors.map((vector, i) => ({ ...vector, i })))('second codec: $name $i', (vector) => {
     const second = new SecondCodec(parseDescription(vector.type), environment)
     expect(Buffer.from(second.encode(vector.json)).toString('hex')).toBe(vector.hex)
-    const twin = second.decode(bytesOf(vector.hex))
-    expect(twin).toEqual(
+    const jsonForm = second.decode(bytesOf(vector.hex))
+    expect(jsonForm).toEqual(
       schemaOf(vector.name).toJson(
         schemaValue(schemaOf(vector.name).decode(Buffer.from(vector.hex, 'hex'), context)),
         context,

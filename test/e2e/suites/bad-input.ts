@@ -103,8 +103,8 @@ const TRANSACTIONS: readonly [string, number, ErrorCode, () => Promise<Body>][] 
   ['no media type', 415, 'unsupported_media_type', async () => ({ ...raw(await aFrame()), type: undefined })],
   ['broken JSON', 400, 'malformed_json', async () => json('{"payload": {')],
   ['JSON of another record', 400, 'unknown_field', async () => json(JSON.stringify({ transfer: 1 }))],
-  ['JSON without signatures', 400, 'missing_field', async () => twin(({ signatures: _, ...rest }) => rest)],
-  ['JSON with an unknown field', 400, 'unknown_field', async () => twin((signed) => ({ ...signed, fee: '0' }))],
+  ['JSON without signatures', 400, 'missing_field', async () => changed(({ signatures: _, ...rest }) => rest)],
+  ['JSON with an unknown field', 400, 'unknown_field', async () => changed((signed) => ({ ...signed, fee: '0' }))],
   ['the wrong chain', 400, 'chain_mismatch', async () => framed(await alice.signed({ chain: 'another-chain' }))],
   [
     'an expired transaction',
@@ -139,7 +139,12 @@ const TRANSACTIONS: readonly [string, number, ErrorCode, () => Promise<Body>][] 
       ),
   ],
   ['the signature of another account', 400, 'signature_unknown_signer', async () => framed(await foreign())],
-  ['an unregistered account', 422, 'unknown_account', async () => framed(await (await alice.stranger()).signed())],
+  [
+    'an unregistered account',
+    422,
+    'unknown_account',
+    async () => framed(await (await alice.unregistered()).signed()),
+  ],
 ]
 
 const aFrame = async (): Promise<Buffer> => framed(await alice.signed()).bytes
@@ -152,13 +157,13 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy
 }
 
-async function twin(change: (signed: Record<string, never>) => unknown): Promise<Body> {
-  return json(JSON.stringify(change(await alice.signedTwin())))
+async function changed(change: (signed: Record<string, never>) => unknown): Promise<Body> {
+  return json(JSON.stringify(change(await alice.signedJson())))
 }
 
 /** A transaction of alice signed with another key. */
 async function foreign(): Promise<Buffer> {
-  const other = await alice.stranger()
+  const other = await alice.unregistered()
   return other.signed({ authority: alice.authority })
 }
 
@@ -210,7 +215,7 @@ export function badInputSuite(network: () => TestNet): void {
     }
 
     it('for insufficient funds is in a block with its code, and the command exits 6', async () => {
-      const error = errorOf(await sent(alice.twin('1000000000.00')), 'not_enough')
+      const error = errorOf(await sent(alice.jsonForm('1000000000.00')), 'not_enough')
       expect(error.details).toMatchObject({ state: 'rejected', height: expect.any(Number) })
       const hash = error.details?.hash as string
       const path = `/v1/pipeline/transactions/status?hash=${hash}`
@@ -228,9 +233,9 @@ export function badInputSuite(network: () => TestNet): void {
       const key = join(net.root, 'stranger.json')
       const made = await net.cli('key', 'generate', '--out', key, '--json')
       expect(made.code).toBe(0)
-      errorOf(await sent(alice.twin(), key), 'unknown_account')
-      const { Transfer } = (await alice.stranger()).twin()
-      errorOf(await sent(alice.twin('0.01', Transfer.asset.account)), 'unknown_account')
+      errorOf(await sent(alice.jsonForm(), key), 'unknown_account')
+      const { Transfer } = (await alice.unregistered()).jsonForm()
+      errorOf(await sent(alice.jsonForm('0.01', Transfer.asset.account)), 'unknown_account')
       const path = `/v1/accounts/${Transfer.asset.account}`
       expect((await fetch(`${net.gateways[0]}${path}`)).status).toBe(404)
       errorOf(await net.cli('account', 'show', Transfer.asset.account, '--json'), 'not_found')
@@ -239,14 +244,14 @@ export function badInputSuite(network: () => TestNet): void {
 
     it('for a missing permission', async () => {
       const bob = await Payer.open(client, net.keyFile('bob'), 'alice@bank')
-      errorOf(await sent(bob.twin()), 'not_permitted', 6)
+      errorOf(await sent(bob.jsonForm()), 'not_permitted', 6)
     })
 
     it('with invalid instructions is never sent by the command', async () => {
       errorOf(await sent('{"Transfer": '), 'malformed_json')
       errorOf(await sent({ Teleport: {} }), 'unknown_instruction')
       errorOf(await sent({ Transfer: { to: 'bob' } }), 'missing_field')
-      errorOf(await sent(Array.from({ length: 4_096 }, () => alice.twin())), 'transaction_limit')
+      errorOf(await sent(Array.from({ length: 4_096 }, () => alice.jsonForm())), 'transaction_limit')
     })
   })
 

@@ -41,7 +41,7 @@ import { NONE, type Node, op } from '../../support/vm/assembler.js'
 /** Histories of one run. */
 const HISTORIES = Number(process.env.CAUSEWAY_HISTORIES ?? slice(30, 60))
 const people = [alice, bob, mallory]
-const NOBODY = accountNamed('nobody')
+const UNREGISTERED = accountNamed('nobody')
 const GAS = 2_000_000
 
 // The program: input stands at 1024, its length in local 0.
@@ -184,7 +184,7 @@ function real(
   addresses: readonly AccountId[],
   i: NaiveContractInstruction,
 ): Instruction {
-  const addressAt = (at: number): AccountId => addresses[at] ?? NOBODY
+  const addressAt = (at: number): AccountId => addresses[at] ?? UNREGISTERED
   const inputOf = (contract: number, script: Script): Buffer => {
     switch (script.name) {
       case 'put':

@@ -53,7 +53,7 @@ function declaredFor(random: Random, rich: RichChain): Declared {
   ])
   return new Declared(random, {
     types: {
-      AccountId: (from) => from.pick(rich.everybody),
+      AccountId: (from) => from.pick(rich.everyAccount),
       Name: (from) => from.pick(['tick', 'clerk', 'roster', 't0', 'r0', 's0', 'vk0', LONG, 'k0', 'a']),
       DomainId: texts(['bank', 'meet', 'shop0', 'nowhere', LONG]),
       AssetDefinitionId: definitionsOf,
@@ -65,7 +65,7 @@ function declaredFor(random: Random, rich: RichChain): Declared {
       CurrencyCode: texts(['USD', 'EUR', 'JPY']),
       Bic: texts(['DEUTDEFF', 'DEUTDEFF500']),
       IsoDate: texts(['2026-01-01', '0000-00-00', '9999-99-99']),
-      SpaceCounterparty: (from) => from.pick([...rich.everybody, '*@bank', `*@${LONG}`]),
+      SpaceCounterparty: (from) => from.pick([...rich.everyAccount, '*@bank', `*@${LONG}`]),
       InstructionMatcher: texts(['asset::transfer', 'asset']),
     },
     fields: {
@@ -177,7 +177,7 @@ it(`boundary values on every family succeed or fail as declared, ${BLOCKS} block
       const faults = [...run.rejections].filter(([, { code }]) => code === 'executor_fault')
       const what = `seed ${seed} block ${block} ${kinds.join(' ')}`
       expect(faults, what).toEqual([])
-      for (const { event } of run.events) rich.learn(event)
+      for (const { event } of run.events) rich.record(event)
       for (const [at] of kinds.entries()) expect(run.results[at]?.teu, what).toBeGreaterThan(0)
       await nodes.execute(chain.last, run, random.below(4), what)
       supply.look(run, what)

@@ -32,12 +32,12 @@ class Naive {
   readonly deposits = new Map<number, { by: AccountId; to: AccountId; amount: bigint }>()
   readonly open = new Set<number>()
 
-  of(who: AccountId): bigint {
-    return this.held.get(who) ?? 0n
+  of(account: AccountId): bigint {
+    return this.held.get(account) ?? 0n
   }
 
-  private add(who: AccountId, by: bigint): void {
-    this.held.set(who, this.of(who) + by)
+  private add(account: AccountId, by: bigint): void {
+    this.held.set(account, this.of(account) + by)
   }
 
   private move(from: AccountId, to: AccountId, units: bigint): boolean {
@@ -119,8 +119,8 @@ it('every unit is in a balance or in an escrow, for any use by features', { time
         ).toBe(naive.run(one))
         accepted += isDone ? 1 : 0
         const holders = [...PEOPLE, ...VAULTS]
-        const held = holders.map((who) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n)
-        expect(held).toEqual(holders.map((who) => naive.of(who)))
+        const held = holders.map((account) => bench.state.get(balances, core.balance(account))?.mantissa ?? 0n)
+        expect(held).toEqual(holders.map((account) => naive.of(account)))
         const inEscrow = Array.from(
           { length: KEYS },
           (_, index) => escrowed(bench.state, escrowOf(depositKey(index), USD)).mantissa,

@@ -140,7 +140,7 @@ describe('a random valid message', () => {
         expect(bench.run(bridgeAccount, ...instructions)).toBeUndefined()
         // The same transaction under another id, as from another gateway or attempt.
         expect(bench.run(bridgeAccount, ...instructions)).toBe('iso_duplicate_message')
-        const held = (who: string) => bench.state.get(balances, { definition: 'money#bank', account: who })
+        const held = (account: string) => bench.state.get(balances, { definition: 'money#bank', account })
         expect(held(bob)).toEqual(normalizeNumeric({ mantissa, scale }))
         expect(held(alice)).toEqual(normalizeNumeric({ mantissa: START * 10n ** BigInt(scale) - mantissa, scale }))
       }),

@@ -32,12 +32,12 @@ function second(world: World, facts: RouteFacts): string {
     !space.restricted || spaceOf(home) === space.id || world.tokens.has(`${facts.authority} ${space.id}`)
   const fits = (rule: RoutingPolicy['rules'][number]) => {
     const { account, instruction } = rule
-    const who =
+    const accountText =
       account === undefined ||
       (account.kind === 'account' ? account.value === facts.authority : home !== undefined && account.value === home)
     const what =
       instruction === undefined || facts.labels.some((label) => [label, ...label.split('::')].includes(instruction))
-    return who && what
+    return accountText && what
   }
   const decide = (id: number, bound: bigint | undefined): string => {
     const lane = world.lanes.find((one) => one.id === id)

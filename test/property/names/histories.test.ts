@@ -10,9 +10,9 @@ import {
   instructionOf,
   leasing,
   naiveLeasing,
-  nobody,
   owner,
   PEOPLE,
+  unregistered,
   Versions,
 } from '../../support/names.js'
 
@@ -38,8 +38,8 @@ const LABELS = [
 ]
 
 /** A step that mostly makes sense for who knows the registry, and its account. */
-function stepOf(random: Random, naive: NaiveNames, promised: NaiveStep[]): readonly [AccountId, NaiveStep] {
-  const person = (): AccountId => (random.chance(0.03) ? nobody : random.pick(PEOPLE))
+function stepOf(random: Random, naive: NaiveNames, committed: NaiveStep[]): readonly [AccountId, NaiveStep] {
+  const person = (): AccountId => (random.chance(0.03) ? unregistered : random.pick(PEOPLE))
   const label = (): string => random.pick(LABELS)
   const name = (): string => {
     const all = [...naive.names]
@@ -61,7 +61,7 @@ function stepOf(random: Random, naive: NaiveNames, promised: NaiveStep[]): reado
   }
   const renew = () => on((of) => ({ do: 'renew', name: of, years: years(), most: most() }))
   const register = (): readonly [AccountId, NaiveStep] => {
-    const last = promised.at(-1 - random.below(2))
+    const last = committed.at(-1 - random.below(2))
     const made = last?.do === 'commit' ? last : { label: label(), owner, salt: 0 }
     const account = random.chance(0.2) ? person() : undefined
     const { label: of, salt } = made
@@ -80,7 +80,7 @@ function stepOf(random: Random, naive: NaiveNames, promised: NaiveStep[]): reado
         owner: random.chance(0.9) ? by : person(),
         salt: random.below(3),
       }
-      promised.push(step)
+      committed.push(step)
       return [by, step]
     },
     () => on((of) => ({ do: 'transfer', names: random.chance(0.3) ? [of, name()] : [of], to: person() })),
@@ -120,7 +120,7 @@ it('random histories of names end alike in the ledger and in a naive registry', 
   const codes = new Map<string, number>()
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const random = randomOf(seed, 'names')
-    const [bench, naive, versions, promised] = [leasing(), naiveLeasing(), new Versions(), [] as NaiveStep[]]
+    const [bench, naive, versions, committed] = [leasing(), naiveLeasing(), new Versions(), [] as NaiveStep[]]
     naive.now = bench.timeMs
     for (const one of naive.names.values()) one.since = bench.timeMs
     versions.look(bench, naive, `seed ${seed}`)
@@ -129,7 +129,7 @@ it('random histories of names end alike in the ledger and in a naive registry', 
       bench.timeMs += wait
       naive.now += wait
       if (random.chance(0.8)) bench.height += 1
-      const [by, step] = stepOf(random, naive, promised)
+      const [by, step] = stepOf(random, naive, committed)
       const what = `seed ${seed}, step ${at}: ${JSON.stringify({ ...step })}`
       const code = bench.run(by, instructionOf(by, step))
       expect(code, what).toBe(naive.run(by, step))

@@ -29,7 +29,7 @@ import { writeKeyFile } from '../../../src/files/key-file.js'
 import { Gateway, type GatewayConfig, readGatewayTls } from '../../../src/gateway/index.js'
 import { keyString, LedgerError, type ValidatorKey } from '../../../src/model/index.js'
 import { linkIdentity } from '../../../src/network/certificate.js'
-import { STAND_IN } from '../../../src/network/index.js'
+import { STANDBY_ACTIVE } from '../../../src/network/index.js'
 import type { NodeConfig } from '../../../src/node/config/index.js'
 import { CORE } from '../../support/served-routes.js'
 import { consensusRecord, FakeNode } from '../gateway/support.js'
@@ -205,11 +205,11 @@ describe('doctor reports', () => {
   })
 
   it('a standby acting as its validator, without a wrong key', async () => {
-    const lastError = `127.0.0.1:7400 is refused: ${STAND_IN} ea01`
+    const lastError = `127.0.0.1:7400 is refused: ${STANDBY_ACTIVE} ea01`
     const standby = peer('s', { role: 'observer', connected: false, height: undefined, lastError })
     const findings = await examine({ peers: [peer('a'), standby] })
     expect(of(findings, 'peers', 'warn')).toBeUndefined()
-    expect(findings.find(({ text }) => text.includes(STAND_IN))?.level).toBe('ok')
+    expect(findings.find(({ text }) => text.includes(STANDBY_ACTIVE))?.level).toBe('ok')
   })
 
   it('an unlinked peer that joined later, with the last error of its link', async () => {

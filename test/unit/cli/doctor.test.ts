@@ -56,9 +56,9 @@ async function used<T>(use: 'node' | 'command', work: () => Promise<T>, place = 
 }
 
 /** Holds a port while `work` runs. */
-async function holding<T>(port: number, work: () => Promise<T>, greet?: (socket: Socket) => void): Promise<T> {
+async function holding<T>(port: number, work: () => Promise<T>, onConnect?: (socket: Socket) => void): Promise<T> {
   const server = await new Promise<Server>((resolve) => {
-    const one = createServer(greet)
+    const one = createServer(onConnect)
     one.listen(port, '127.0.0.1', () => resolve(one))
   })
   try {
@@ -272,11 +272,11 @@ describe('doctor reports', () => {
     expect(mute.map(({ text }) => text)).toContainEqual(expect.stringContaining('closed the connection'))
     const impostor = await listening(await networkKeyOf('val-2'), examine)
     expect(of(impostor, 'peers', 'fail')?.text).toContain('its network key differs')
-    const stranger = await holding(peer.ports + 5, examine, (socket) => {
+    const outsider = await holding(peer.ports + 5, examine, (socket) => {
       socket.on('error', () => undefined).resume()
       socket.end('220 mail\r\n')
     })
-    expect(of(stranger, 'peers', 'fail')?.text).toContain('does not use the peer protocol')
+    expect(of(outsider, 'peers', 'fail')?.text).toContain('does not use the peer protocol')
   })
 
   it('a port used by another program', async () => {

@@ -33,7 +33,7 @@ const drafting = (view: ProposalView, chain = CHAIN): Drafting =>
   ({
     client: { json: async (): Promise<Json> => proposalView.toJson(view, codec), chain: async () => ({ chain }) },
     codec,
-    reading: async () => ({ lines: (twin: Json) => [JSON.stringify(twin)] }),
+    reading: async () => ({ lines: (jsonForm: Json) => [JSON.stringify(jsonForm)] }),
   }) as unknown as Drafting
 
 const list = [setParameter('block_time_ms', 50)]

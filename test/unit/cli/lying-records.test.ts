@@ -1,6 +1,6 @@
 /** Output of commands for records invented by a gateway or a file: none of them is reported as a bug of the program. */
 import { expect, it } from 'vitest'
-import { manifestTwin } from '../../../src/cli/conference/forms.js'
+import { manifestJson } from '../../../src/cli/conference/forms.js'
 import { declarations } from '../../../src/cli/contract/project.js'
 import { callRpc } from '../../../src/cli/gateway/rpc.js'
 import { faultLines, knownLine } from '../../../src/cli/terminal/failure.js'
@@ -56,11 +56,11 @@ it.each<[Json, Json]>([
   [{ hops: null }, { hops: null }],
   [{ hops: [null, 5, {}] }, { hops: [null, 5, {}] }],
   [{ hops: [{ relay_id: 'r', weight: 1 }] }, { hops: [{ relay_id: 'R', weight: 1 }] }],
-])('the manifest %j is passed to the ledger, which refuses it', async (manifest, twin) => {
+])('the manifest %j is passed to the ledger, which refuses it', async (manifest, jsonForm) => {
   const { writeFile } = await import('node:fs/promises')
   const path = `${await temporary()}/manifest.json`
   await writeFile(path, JSON.stringify(manifest))
-  expect(await manifestTwin(path, async (text) => text.toUpperCase())).toEqual(twin)
+  expect(await manifestJson(path, async (text) => text.toUpperCase())).toEqual(jsonForm)
 })
 
 it.each([

@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
 import { shortId } from '../../../src/base/ids.js'
 import { parseDuration, parseLedgerDuration } from '../../../src/cli/input/duration.js'
-import { instructionTwins } from '../../../src/cli/input/json.js'
+import { instructionsJson } from '../../../src/cli/input/json.js'
 import { parseTime, timeFrom } from '../../../src/cli/input/time.js'
 import { amountText, positiveAmountText } from '../../../src/cli/input/values.js'
 import { bicOf, bindIban, currencyOf, ibanOf, setSubmitter } from '../../../src/cli/iso/bind.js'
 import { exitOf } from '../../../src/cli/iso/iso.js'
-import { amountOfAsset, receiptTwin } from '../../../src/cli/lane/settlement.js'
+import { amountOfAsset, receiptJson } from '../../../src/cli/lane/settlement.js'
 import { metadataOf } from '../../../src/cli/ledger/forms.js'
 import { accountsGiven } from '../../../src/cli/setup/genesis-accounts.js'
 import { failureOf, faultLines } from '../../../src/cli/terminal/failure.js'
@@ -19,7 +19,7 @@ import { EXIT, LedgerError } from '../../../src/model/errors.js'
 import { formatAddress, instruction, readInstruction } from '../../../src/model/index.js'
 import { accountOf, alice, CODEC } from '../gateway/support.js'
 
-const read: ReadInstruction = (def, twin) => readInstruction(def, twin, CODEC)
+const read: ReadInstruction = (def, jsonForm) => readInstruction(def, jsonForm, CODEC)
 
 describe('parsers', () => {
   test('read durations', () => {
@@ -48,20 +48,20 @@ describe('parsers', () => {
 
   test('instructions are read alone, in a list or in an object', () => {
     const one = { Transfer: {} }
-    expect(instructionTwins(one, 'x')).toEqual([one])
-    expect(instructionTwins([one, one], 'x')).toEqual([one, one])
-    expect(instructionTwins({ instructions: [one] }, 'x')).toEqual([one])
+    expect(instructionsJson(one, 'x')).toEqual([one])
+    expect(instructionsJson([one, one], 'x')).toEqual([one, one])
+    expect(instructionsJson({ instructions: [one] }, 'x')).toEqual([one])
     const none: Json[] = ['text', 5, null, {}, { a: 1, b: 2 }]
-    for (const bad of none) expect(() => instructionTwins(bad, 'x')).toThrow('expected')
+    for (const bad of none) expect(() => instructionsJson(bad, 'x')).toThrow('expected')
   })
 
   test('fields beside instructions are refused', () => {
     const instructions: Json[] = [{ Transfer: {} }]
     const draft = { ok: true, tx_instructions: [], teu: 100, upgrade_id: '00', hash: '00', lane: 0 }
     const beside: Record<string, Json>[] = [{ agreements: [] }, { statement: {}, proof: '' }, draft]
-    for (const more of beside) expect(instructionTwins({ instructions, ...more }, 'x')).toEqual(instructions)
+    for (const more of beside) expect(instructionsJson({ instructions, ...more }, 'x')).toEqual(instructions)
     for (const more of ['chain', 'authority', 'metadata', 'teu_limit'])
-      expect(() => instructionTwins({ instructions, [more]: 'rehearsal' }, 'x')).toThrow(`unexpected "${more}"`)
+      expect(() => instructionsJson({ instructions, [more]: 'rehearsal' }, 'x')).toThrow(`unexpected "${more}"`)
   })
 
   test('a duplicate metadata key is refused', () => {
@@ -177,8 +177,8 @@ describe('a receipt of a settlement made elsewhere', () => {
       unit_definition: 'eur#bank',
       unit_due: '270.5',
     }
-    expect(receiptTwin(local, due, undefined)).toEqual({ ...figures, unit_after_haircut: '270.5', unit_variance: '0' })
-    expect(receiptTwin(local, due, '270.05')).toEqual({
+    expect(receiptJson(local, due, undefined)).toEqual({ ...figures, unit_after_haircut: '270.5', unit_variance: '0' })
+    expect(receiptJson(local, due, '270.05')).toEqual({
       ...figures,
       unit_after_haircut: '270.05',
       unit_variance: '0.45',
@@ -186,7 +186,7 @@ describe('a receipt of a settlement made elsewhere', () => {
   })
 
   test.each(['270.51', '-1', 'all', ''])('rejects "%s", which is not an amount up to the amount due', (after) => {
-    expect(() => receiptTwin(local, due, after)).toThrow(expect.objectContaining({ code: 'usage' }))
+    expect(() => receiptJson(local, due, after)).toThrow(expect.objectContaining({ code: 'usage' }))
   })
 })
 

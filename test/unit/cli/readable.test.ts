@@ -68,13 +68,13 @@ function client(answers: Readonly<Record<string, Json>> = {}): CausewayClient {
   return stub as unknown as CausewayClient
 }
 
-const linesOf = async (twin: Json): Promise<string[]> =>
-  (await instructionReader(client(), GATEWAY, [twin])).lines(twin)
+const linesOf = async (jsonForm: Json): Promise<string[]> =>
+  (await instructionReader(client(), GATEWAY, [jsonForm])).lines(jsonForm)
 
 describe('an instruction', () => {
   test('that moves money has the digits of the asset and the names of the accounts', async () => {
-    const twin = { Transfer: { asset: { definition: 'eur#bank', account: ALICE }, to: BOB, amount: '1250' } }
-    expect(await linesOf(twin)).toEqual([
+    const jsonForm = { Transfer: { asset: { definition: 'eur#bank', account: ALICE }, to: BOB, amount: '1250' } }
+    expect(await linesOf(jsonForm)).toEqual([
       `Transfer 1250.00 eur#bank from alice@bank (${short(ALICE)}) to bob@bank (${short(BOB)})`,
     ])
   })
@@ -100,9 +100,9 @@ describe('an instruction', () => {
   })
 
   test('with a name that does not match its address is shown without it', async () => {
-    const twin = { Transfer: { asset: { definition: 'eur#bank', account: ALICE }, to: BOB, amount: '1' } }
-    const reader = await instructionReader(client(), GATEWAY, [twin], async (id) => id !== BOB)
-    expect(reader.lines(twin)).toEqual([`Transfer 1.00 eur#bank from alice@bank (${short(ALICE)}) to ${BOB}`])
+    const jsonForm = { Transfer: { asset: { definition: 'eur#bank', account: ALICE }, to: BOB, amount: '1' } }
+    const reader = await instructionReader(client(), GATEWAY, [jsonForm], async (id) => id !== BOB)
+    expect(reader.lines(jsonForm)).toEqual([`Transfer 1.00 eur#bank from alice@bank (${short(ALICE)}) to ${BOB}`])
   })
 })
 
@@ -144,7 +144,7 @@ describe('names', () => {
   })
 
   test('of an asset with too many fraction digits are ignored', async () => {
-    const lying = client({ '/v1/assets/definitions/eur%23bank': { id: 'eur#bank', scale: 1e9 } })
-    expect((await directoryOf(lying, GATEWAY, ['eur#bank'])).digits.size).toBe(0)
+    const faulty = client({ '/v1/assets/definitions/eur%23bank': { id: 'eur#bank', scale: 1e9 } })
+    expect((await directoryOf(faulty, GATEWAY, ['eur#bank'])).digits.size).toBe(0)
   })
 })

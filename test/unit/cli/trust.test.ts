@@ -72,7 +72,7 @@ describe('an untrusted folder', () => {
   test.each([
     ['a flag', () => settings({ 'key-file': own })],
     ['a variable', () => settings({}, { CAUSEWAY_KEY_FILE: own })],
-  ])('gets no signature of a key given by %s', async (_who, resolve) => {
+  ])('gets no signature of a key given by %s', async (_source, resolve) => {
     await localnet()
     await expect(gatewayKey(await resolve())).rejects.toMatchObject(UNTRUSTED)
     await project({ gateway: 'http://127.0.0.1:29101' })
@@ -194,9 +194,9 @@ describe('the token of the environment', () => {
   )
 
   test('is not sent to the gateway of a configuration that the doctor examines, unless given by the user', async () => {
-    const heard: (string | undefined)[] = []
+    const received: (string | undefined)[] = []
     const listener = createServer((request, response) => {
-      heard.push(request.headers['x-api-token'] as string | undefined)
+      received.push(request.headers['x-api-token'] as string | undefined)
       response.writeHead(404).end()
     })
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
@@ -206,7 +206,7 @@ describe('the token of the environment', () => {
       for (const gateway of [own, `http://127.0.0.1:${port}`]) {
         const access = await settings({ gateway }, { CAUSEWAY_API_TOKEN: 'secret' })
         await askNode(config, access).catch(() => undefined)
-        expect(new Set(heard.splice(0))).toEqual(new Set([gateway === own ? undefined : 'secret']))
+        expect(new Set(received.splice(0))).toEqual(new Set([gateway === own ? undefined : 'secret']))
       }
     } finally {
       listener.close()

@@ -466,7 +466,7 @@ describe('the surface', () => {
     expect(written).toEqual(['\u001b[?2026h\u001b[2;1Habc\u001b[0m\u001b[K\u001b[?2026l'])
     surface.draw('0123456789\nabc\ncd')
     expect(written).toHaveLength(1)
-    surface.forget()
+    surface.invalidate()
     surface.draw('0123456789\nabc\ncd')
     // Behind a full row nothing is erased: the cursor still stands on its last character.
     expect(written[1]).toContain('\u001b[1;1H0123456789\u001b[2;1H')

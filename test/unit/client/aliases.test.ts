@@ -37,11 +37,11 @@ function gateway({ abiVersion = 2, canonical }: { abiVersion?: number; canonical
   return { calls, batches }
 }
 
-async function built(twins: readonly Json[], calls: Pick<GatewayCalls, 'route' | 'chain'>): Promise<Json[]> {
+async function built(jsonForms: readonly Json[], calls: Pick<GatewayCalls, 'route' | 'chain'>): Promise<Json[]> {
   const aliases = new Aliases(calls)
   const list = await aliases.settled(() => {
     const used = new Map()
-    const read: Instruction[] = twins.map((twin, index) => aliases.read(twin, index, codec, used))
+    const read: Instruction[] = jsonForms.map((jsonForm, index) => aliases.read(jsonForm, index, codec, used))
     return aliases.asserted(read, used.values())
   })
   return list.map((one) => anyInstruction.toJson(one, codec))
@@ -78,8 +78,8 @@ describe('aliases in instructions of JSON', () => {
     const propose = (instructions: readonly Json[]): Json => ({
       Propose: { account: address, instructions, ttl_ms: null },
     })
-    const twin = propose([transfer('bob@bank'), propose([transfer('bob@bank')])])
-    expect(await built([twin], calls)).toEqual([
+    const jsonForm = propose([transfer('bob@bank'), propose([transfer('bob@bank')])])
+    expect(await built([jsonForm], calls)).toEqual([
       propose([asserted(['bob@bank', BOB]), paidBob, propose([asserted(['bob@bank', BOB]), paidBob])]),
     ])
   })

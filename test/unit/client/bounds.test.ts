@@ -7,7 +7,7 @@ import { EMPTY_PAGES_MAX, PageGuard } from '../../../src/client/pages.js'
 import { routeOf } from '../../../src/client/route-of.js'
 import { Inbox } from '../../../src/client/streams/inbox.js'
 import { SseParser } from '../../../src/client/streams/sse.js'
-import { LIES, lyingGateway } from '../../support/lying-gateway.js'
+import { FAULTY_RESPONSES, faultyGateway } from '../../support/faulty-gateway.js'
 import { alice } from '../gateway/support.js'
 
 const MIB = 1024 * 1024
@@ -107,7 +107,7 @@ describe('a deadline', () => {
   })
 
   it('ends all calls of a client together', async () => {
-    const gateway = await lyingGateway(() => LIES['nothing at all'] ?? (() => undefined))
+    const gateway = await faultyGateway(() => FAULTY_RESPONSES['nothing at all'] ?? (() => undefined))
     const client = new CausewayClient({ gateway: gateway.url, timeoutMs: 60_000, deadline: new Deadline(100) })
     await expect(client.health()).rejects.toMatchObject({ code: 'unreachable' })
     await expect(client.status()).rejects.toMatchObject({ code: 'unreachable' })
@@ -117,7 +117,7 @@ describe('a deadline', () => {
 
   it('also limits the wait of a query, whatever the gateway requests', async () => {
     const capabilities = await fetchCapabilities()
-    const gateway = await lyingGateway(() => LIES['a wait of days'] ?? (() => undefined), capabilities)
+    const gateway = await faultyGateway(() => FAULTY_RESPONSES['a wait of days'] ?? (() => undefined), capabilities)
     const client = new CausewayClient({ gateway: gateway.url, signer: alice })
     await expect(client.query('domains')).rejects.toMatchObject({ code: 'rate_limited' })
     expect(gateway.asked.filter((one) => one.startsWith('POST'))).toHaveLength(1)

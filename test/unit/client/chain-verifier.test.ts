@@ -88,7 +88,7 @@ async function readTo(height: number, rosters = honest): Promise<ChainVerifier> 
 }
 
 /** Manipulations of block 3 by a gateway. */
-const LIES: Readonly<Record<string, () => CommittedBlock>> = {
+const FORGERIES: Readonly<Record<string, () => CommittedBlock>> = {
   'another body': () => ({ ...block(3), body: Buffer.from('body 4') }),
   'a block left out': () => block(4),
   'the block before once more': () => block(2),
@@ -134,9 +134,9 @@ describe('a reader of blocks', () => {
     expect(verifier.place?.header.height).toBe(6)
   })
 
-  it.each(Object.entries(LIES))('refuses %s', async (_name, lie) => {
+  it.each(Object.entries(FORGERIES))('refuses %s', async (_name, forgery) => {
     const verifier = await readTo(2)
-    await expect(verifier.take(lie(), NOTHING)).rejects.toMatchObject({ code: 'proof_invalid' })
+    await expect(verifier.take(forgery(), NOTHING)).rejects.toMatchObject({ code: 'proof_invalid' })
     // It stands where it was, and goes on with the truth.
     await verifier.take(block(3), NOTHING)
     expect(verifier.place?.header.height).toBe(3)

@@ -199,8 +199,8 @@ describe('against a gateway', () => {
 
   it('accepts instructions and their JSON forms, and reports the position of a fault in both', async () => {
     const built = instruction(explorer.log, { level: 'info', text: 'm' })
-    const twin = { Log: { level: 'Info', text: 'm' } }
-    const { payload } = await client.draft([built, twin])
+    const jsonForm = { Log: { level: 'Info', text: 'm' } }
+    const { payload } = await client.draft([built, jsonForm])
     expect(payload.executable.value).toEqual([built, built])
     await expect(client.draft([built, { Log: { level: 'Loud', text: 'm' } }])).rejects.toThrow(
       'instructions[1].Log.level',

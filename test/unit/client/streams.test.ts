@@ -167,9 +167,9 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
       after: 'no',
     })
     await expect(refused.next()).rejects.toThrow()
-    const nobody = new CausewayClient({ gateway: 'http://127.0.0.1:1', retries: 0 })
-    await expect(nobody.events({ transport }).next()).rejects.toMatchObject({ code: 'unreachable' })
-    await nobody.close()
+    const unreachable = new CausewayClient({ gateway: 'http://127.0.0.1:1', retries: 0 })
+    await expect(unreachable.events({ transport }).next()).rejects.toMatchObject({ code: 'unreachable' })
+    await unreachable.close()
   })
 })
 

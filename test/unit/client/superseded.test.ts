@@ -1,7 +1,7 @@
 /** One transaction stands for another where that is proven: the error, the instruction that failed, and what the other did. */
 
 import { describe, expect, it } from 'vitest'
-import { standsFor } from '../../../src/client/superseded.js'
+import { supersedes } from '../../../src/client/superseded.js'
 import type { TransactionState } from '../../../src/client/wait.js'
 import { signEd25519 } from '../../../src/crypto/index.js'
 import { instructions as explorer } from '../../../src/features/explorer/schema/log.js'
@@ -46,7 +46,7 @@ const rejected = (code: string, instruction: number | undefined, ...value: Instr
 
 describe('a paid claim', () => {
   it('supersedes the same claim of another gateway', () => {
-    expect(standsFor(approved(claim('M1'), log), rejected('iso_duplicate_message', 0, claim('M1'), log), CODEC)).toBe(
+    expect(supersedes(approved(claim('M1'), log), rejected('iso_duplicate_message', 0, claim('M1'), log), CODEC)).toBe(
       true,
     )
   })
@@ -63,6 +63,6 @@ describe('a paid claim', () => {
     ['if no instruction failed', approved(claim('M1')), rejected('iso_duplicate_message', undefined, claim('M1'))],
     ['whose record is not proven', { state: 'approved' }, rejected('iso_duplicate_message', 0, claim('M1'))],
   ])('does not supersede a claim %s', (_what, paid, failed) => {
-    expect(standsFor(paid, failed, CODEC)).toBe(false)
+    expect(supersedes(paid, failed, CODEC)).toBe(false)
   })
 })

@@ -98,7 +98,7 @@ type Step = () => { readonly kind: string; readonly value: object }
 function stepsOf(bench: Bench, random: (below: number) => number, hidden: boolean): readonly Step[] {
   const names = ['ann', 'ben', 'cat', 'eve']
   const name = () => names[random(names.length)] ?? 'ann'
-  const anyone = () => [bob, carol, mallory, alice][random(4)]
+  const anyAccount = () => [bob, carol, mallory, alice][random(4)]
   const bytes = () => bytesOf(`b${random(3)}`)
   const junk = () => ({
     commitment: bytes(),
@@ -107,10 +107,10 @@ function stepsOf(bench: Bench, random: (below: number) => number, hidden: boolea
     proof: { vkHash: VK.roster, bytes: Buffer.alloc(random(9) * 32) },
   })
   return [
-    () => join({ participant: anyone() }),
+    () => join({ participant: anyAccount() }),
     () => join(),
     () => leave(),
-    () => leave({ participant: anyone() }),
+    () => leave({ participant: anyAccount() }),
     () => join({ ...junk(), session: random(18), admissionRoot: bytes() }),
     () => leave(junk()),
     () => (hidden ? privateJoin(bench, 'ann', carol, random(3)) : join()),

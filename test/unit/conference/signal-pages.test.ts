@@ -44,7 +44,7 @@ const call: Call = {
   admissionCount: 0,
 }
 
-async function spoken(): Promise<{ readonly world: WorldState; readonly read: () => number }> {
+async function withSignals(): Promise<{ readonly world: WorldState; readonly read: () => number }> {
   const world = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context: codec, cacheBytes: 1 })
   const overlay = world.overlay()
   overlay.set(calls, CALL, call)
@@ -73,7 +73,7 @@ it.each([
   ['a kind without signals', 'offer', []],
   ['the kind of all signals', 'note', Array.from({ length: COUNT }, (_, index) => index)],
 ])('a list of %s is bounded by the bytes of a page', async (_name, kind, expected) => {
-  const { world, read } = await spoken()
+  const { world, read } = await withSignals()
   const found: number[] = []
   let [after, pages]: [string | undefined, number] = [undefined, 0]
   do {

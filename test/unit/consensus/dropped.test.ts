@@ -4,7 +4,7 @@ import type { ConsensusMessage } from '../../../src/consensus/index.js'
 import type { ValidatorKey } from '../../../src/model/index.js'
 import { Bench } from './rbc/bench.js'
 
-const STRANGER = 'stranger'
+const OUTSIDER = 'stranger'
 
 interface Dropped {
   readonly from: ValidatorKey
@@ -29,14 +29,14 @@ describe('a message without effect is reported', () => {
   it('as a fault of its sender if no correct peer sends it', () => {
     const { bench, other, block } = member()
     bench.receive(other, bench.init(block))
-    bench.receive(STRANGER, bench.signal('rbcReady', block))
+    bench.receive(OUTSIDER, bench.signal('rbcReady', block))
     bench.vote(other, block.hash)
     bench.vote(other, Buffer.alloc(32, 1))
     const stolen = bench.timeout(bench.proposer, 0)
     bench.receive(other, { kind: 'timeout', value: stolen })
     expect(dropped(bench)).toEqual([
       { from: other, text: '2:0 rbcInit fault' },
-      { from: STRANGER, text: '2:0 rbcReady fault' },
+      { from: OUTSIDER, text: '2:0 rbcReady fault' },
       { from: other, text: '2:0 vote fault' },
       { from: other, text: '2:0 timeout fault' },
     ])
@@ -61,13 +61,13 @@ describe('a message without effect is reported', () => {
     bench.vote(other, block.hash, 'prepare', 9)
     bench.receive(bench.proposer, bench.init(block))
     bench.receive(bench.order[1] ?? '', bench.init(block, { view: 9 }))
-    bench.receive(STRANGER, { kind: 'timeout', value: bench.timeout(other, 0, undefined, 4) })
+    bench.receive(OUTSIDER, { kind: 'timeout', value: bench.timeout(other, 0, undefined, 4) })
     expect(dropped(bench)).toEqual([
       { from: other, text: '2:4 vote past' },
       { from: other, text: '2:4 vote early' },
       { from: bench.proposer, text: '2:4 rbcInit past' },
       { from: bench.order[1], text: '2:4 rbcInit early' },
-      { from: STRANGER, text: '2:4 timeout early' },
+      { from: OUTSIDER, text: '2:4 timeout early' },
     ])
   })
 

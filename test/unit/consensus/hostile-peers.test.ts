@@ -89,18 +89,18 @@ describe('an accusation by a forged message', () => {
 
   it('is a fault of the peer that sent the certificate, at the current and the previous height', () => {
     const bench = new Bench()
-    const [honest, liar] = [peer(bench, 0), peer(bench, 1)]
+    const [honest, byzantine] = [peer(bench, 0), peer(bench, 1)]
     const commit = bench.certified(bench.block(), 'commit')
     bench.receive(honest, { kind: 'certificate', value: commit })
     const other: ConsensusMessage = { kind: 'certificate', value: forged(bench.certified(bench.block(2), 'commit')) }
-    bench.receive(liar, other)
-    expect(blamed(bench)).toEqual([liar, liar, liar])
+    bench.receive(byzantine, other)
+    expect(blamed(bench)).toEqual([byzantine, byzantine, byzantine])
     const { context } = bench.state
     const parent = { originView: 0, committee: context.committee, domain: domainOf(context) }
     const next = { ...context, height: 3, parentCertificate: commit.certificate, parent }
     bench.input({ type: 'committed', next, self: bench.self })
-    bench.receive(liar, other)
-    expect(blamed(bench)).toEqual([liar, liar, liar])
+    bench.receive(byzantine, other)
+    expect(blamed(bench)).toEqual([byzantine, byzantine, byzantine])
   })
 
   it('is not made if the committee cannot have made the certificate', () => {
@@ -112,20 +112,20 @@ describe('an accusation by a forged message', () => {
 
   it('is the fault of the member of the timeout, as often as it sends one', () => {
     const bench = new Bench()
-    const liar = peer(bench, 0)
-    const timeout = bench.timeout(liar, 0)
-    bench.receive(liar, { kind: 'timeout', value: timeout })
+    const byzantine = peer(bench, 0)
+    const timeout = bench.timeout(byzantine, 0)
+    bench.receive(byzantine, { kind: 'timeout', value: timeout })
     const other = { ...timeout, reason: 'commitStall', signature: JUNK } as const
-    for (let copy = 0; copy < 8; copy++) bench.receive(liar, { kind: 'timeout', value: other })
-    expect(blamed(bench)).toEqual(Array(8).fill(liar))
+    for (let copy = 0; copy < 8; copy++) bench.receive(byzantine, { kind: 'timeout', value: other })
+    expect(blamed(bench)).toEqual(Array(8).fill(byzantine))
   })
 
   it('is the fault of the member of the commit vote', () => {
     const bench = new Bench()
-    const liar = peer(bench, 0)
-    bench.receive(liar, { kind: 'timeout', value: bench.timeout(liar, 1) })
-    bench.vote(liar, Buffer.alloc(32, 1), 'commit', 1)
-    expect(blamed(bench)).toEqual([liar])
+    const byzantine = peer(bench, 0)
+    bench.receive(byzantine, { kind: 'timeout', value: bench.timeout(byzantine, 1) })
+    bench.vote(byzantine, Buffer.alloc(32, 1), 'commit', 1)
+    expect(blamed(bench)).toEqual([byzantine])
   })
 })
 

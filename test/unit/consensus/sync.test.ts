@@ -250,8 +250,8 @@ describe('a node that is far behind', () => {
     ['invalid certificates', badCertificate],
     ['a gap', withGap],
     ['more bytes than a range may have', withBallast],
-  ])('drops a peer that serves %s, reports it, and continues with the others', (_, lie) => {
-    const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
+  ])('drops a peer that serves %s, reports it, and continues with the others', (_, forgery) => {
+    const node = new Laggard(source, new Map([[PEERS[0]!, forgery]]))
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
     node.runTo(HEIGHT)
     expect(new Set(badPeers(node))).toEqual(new Set([PEERS[0]]))
@@ -260,8 +260,8 @@ describe('a node that is far behind', () => {
   })
 
   it('refuses an invalid body with a valid certificate that was verified in advance', () => {
-    const lie: Answer = (blocks) => blocks.map((block, at) => (at === 0 ? block : (badBody([block])?.[0] ?? block)))
-    const node = new Laggard(source, new Map([[PEERS[0]!, lie]]))
+    const forgery: Answer = (blocks) => blocks.map((block, at) => (at === 0 ? block : (badBody([block])?.[0] ?? block)))
+    const node = new Laggard(source, new Map([[PEERS[0]!, forgery]]))
     node.lateResults = true
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
     node.runTo(HEIGHT)

@@ -25,8 +25,8 @@ function tokenBench() {
     alias: 'token@bank',
     input: args(TOKEN, 'init', { digits: 2, initial: '100' }),
   })
-  const run = (who: string, name: string, values: Record<string, unknown>) =>
-    bench.run(who, call(address, name, { input: args(TOKEN, name, values) }))
+  const run = (account: string, name: string, values: Record<string, unknown>) =>
+    bench.run(account, call(address, name, { input: args(TOKEN, name, values) }))
   return { bench, address, run }
 }
 

@@ -134,10 +134,10 @@ describe('a list', () => {
   })
 
   it('a non-member with its own list is refused under the true list', () => {
-    const stranger = memberOf(keyOf('stranger'), PLACE, 0)
-    const own: Statement = { ...statement, commitment: stranger.commitment, nullifier: nullifierOf(stranger, PLACE, 0) }
-    const forged = [...keys.slice(0, 8), Buffer.from(times(G, stranger.x).toBytes())]
-    const made = proveListedJoin(own, stranger, forged, { key: keyOf('stranger') })
+    const outsider = memberOf(keyOf('stranger'), PLACE, 0)
+    const own: Statement = { ...statement, commitment: outsider.commitment, nullifier: nullifierOf(outsider, PLACE, 0) }
+    const forged = [...keys.slice(0, 8), Buffer.from(times(G, outsider.x).toBytes())]
+    const made = proveListedJoin(own, outsider, forged, { key: keyOf('stranger') })
     expect(verifyClaim({ statement: own, proof: made, keys: forged })).toBe('proven')
     expect(verifyClaim({ statement: own, proof: made, keys })).toBe('refused')
   })
@@ -151,9 +151,9 @@ describe('a list', () => {
 
   it('a member that uses the key of another with its own secret is refused', () => {
     // C with the own secret and the list index of another member: r for that key is unknown.
-    const stranger = memberOf(keyOf('stranger'), PLACE, 0)
-    const own: Statement = { ...statement, commitment: stranger.commitment, nullifier: nullifierOf(stranger, PLACE, 0) }
-    const joined = Buffer.concat([proveRoster(own, stranger, { key: keyOf('x') }), proof.subarray(128)])
+    const outsider = memberOf(keyOf('stranger'), PLACE, 0)
+    const own: Statement = { ...statement, commitment: outsider.commitment, nullifier: nullifierOf(outsider, PLACE, 0) }
+    const joined = Buffer.concat([proveRoster(own, outsider, { key: keyOf('x') }), proof.subarray(128)])
     expect(verifyClaim({ statement: own, proof: joined, keys })).toBe('refused')
   })
 })

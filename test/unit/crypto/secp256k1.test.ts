@@ -28,8 +28,8 @@ describe('secp256k1', () => {
       expect(verifySecp256k1(publicKey, message, signature)).toBe(true)
       expect(verifySecp256k1(publicKey, Buffer.from('other'), signature)).toBe(false)
       const s = BigInt(`0x${signature.subarray(32).toString('hex')}`)
-      const twin = Buffer.concat([signature.subarray(0, 32), bigEndian(N - s)])
-      expect(verifySecp256k1(publicKey, message, twin)).toBe(false)
+      const malleated = Buffer.concat([signature.subarray(0, 32), bigEndian(N - s)])
+      expect(verifySecp256k1(publicKey, message, malleated)).toBe(false)
     }
   })
 

@@ -48,7 +48,7 @@ const limits = (account: string, caps: readonly [ControlLimit['window'], bigint]
     asset: asset(account),
     limits: caps.map(([window, cap]) => ({ window, cap: units(cap) })),
   })
-const held = (who: string) => bench.state.get(balances, asset(who))?.mantissa ?? 0n
+const held = (account: string) => bench.state.get(balances, asset(account))?.mantissa ?? 0n
 
 describe('transfer controls', () => {
   it('are set by the owner of the definition, or with its permission', () => {

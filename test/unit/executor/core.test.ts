@@ -17,7 +17,7 @@ import { accountNamed, Bench } from '../../support/executor.js'
 const owner = accountNamed('owner')
 const alice = accountNamed('alice')
 const bob = accountNamed('bob')
-const stranger = accountNamed('stranger')
+const outsider = accountNamed('stranger')
 const USD = 'usd#bank'
 
 const domain = (id: string): Instruction =>
@@ -29,12 +29,12 @@ const definition = (
   mintable: Mintable = { kind: 'infinitely', value: undefined },
   scale = 2,
 ): Instruction => instruction(assets.registerAssetDefinition, { id, scale, mintable, metadata: NO_METADATA })
-const of = (who: AccountId) => ({ definition: USD, account: who })
+const of = (account: AccountId) => ({ definition: USD, account })
 const amount = (mantissa: bigint, scale = 0) => ({ mantissa, scale })
-const mint = (who: AccountId, units: bigint, scale = 0): Instruction =>
-  instruction(assets.mint, { asset: of(who), amount: amount(units, scale) })
-const burn = (who: AccountId, units: bigint): Instruction =>
-  instruction(assets.burn, { asset: of(who), amount: amount(units) })
+const mint = (account: AccountId, units: bigint, scale = 0): Instruction =>
+  instruction(assets.mint, { asset: of(account), amount: amount(units, scale) })
+const burn = (account: AccountId, units: bigint): Instruction =>
+  instruction(assets.burn, { asset: of(account), amount: amount(units) })
 const transfer = (from: AccountId, to: AccountId, units: bigint, scale = 0): Instruction =>
   instruction(assets.transfer, { asset: of(from), to, amount: amount(units, scale) })
 const permission = (
@@ -59,13 +59,13 @@ beforeEach(() => {
     account(owner, 'owner'),
     account(alice, 'alice'),
     account(bob),
-    account(stranger),
+    account(outsider),
     definition(USD),
     mint(alice, 100n),
   )
 })
 
-const held = (who: AccountId) => bench.state.get(balances, of(who))
+const held = (account: AccountId) => bench.state.get(balances, of(account))
 const total = () => bench.state.get(definitions, USD)?.total
 
 describe('registration', () => {
@@ -79,10 +79,10 @@ describe('registration', () => {
 
   it('of an account requires the domain owner, or a token on that domain only', () => {
     const fresh = accountNamed('fresh')
-    expect(bench.run(stranger, account(fresh))).toBe('not_permitted')
-    expect(bench.run(owner, permission('grant', 'CanRegisterAccount', 'bank', stranger))).toBeUndefined()
-    expect(bench.run(stranger, account(fresh))).toBeUndefined()
-    expect(bench.run(stranger, account(fresh))).toBe('exists')
+    expect(bench.run(outsider, account(fresh))).toBe('not_permitted')
+    expect(bench.run(owner, permission('grant', 'CanRegisterAccount', 'bank', outsider))).toBeUndefined()
+    expect(bench.run(outsider, account(fresh))).toBeUndefined()
+    expect(bench.run(outsider, account(fresh))).toBe('exists')
     expect(bench.run(owner, account(accountNamed('other'), 'alice'))).toBe('bad_label')
     expect(bench.run(owner, account(accountNamed('other'), undefined, 'nowhere'))).toBe('absent')
   })
@@ -109,7 +109,7 @@ describe('mint and burn', () => {
 
   it('keep the total equal to the sum of balances', () => {
     expect(bench.run(alice, burn(alice, 30n))).toBeUndefined()
-    expect(bench.run(stranger, burn(alice, 1n))).toBe('not_permitted')
+    expect(bench.run(outsider, burn(alice, 1n))).toBe('not_permitted')
     expect(bench.run(owner, burn(alice, 70n))).toBeUndefined()
     expect(held(alice)).toBeUndefined()
     expect(total()).toEqual(amount(0n))
@@ -137,14 +137,14 @@ describe('a transfer', () => {
   })
 
   it('requires the source, or a token granted by the source or the definition owner', () => {
-    expect(bench.run(stranger, transfer(alice, bob, 1n))).toBe('not_permitted')
+    expect(bench.run(outsider, transfer(alice, bob, 1n))).toBe('not_permitted')
     expect(bench.run(owner, transfer(alice, bob, 1n))).toBe('not_permitted')
-    expect(bench.run(alice, permission('grant', 'CanTransferAsset', assetObject(of(alice)), stranger))).toBeUndefined()
-    expect(bench.run(stranger, transfer(alice, bob, 1n))).toBeUndefined()
-    expect(bench.run(alice, permission('revoke', 'CanTransferAsset', assetObject(of(alice)), stranger))).toBeUndefined()
-    expect(bench.run(stranger, transfer(alice, bob, 1n))).toBe('not_permitted')
-    expect(bench.run(owner, permission('grant', 'CanTransfer', USD, stranger))).toBeUndefined()
-    expect(bench.run(stranger, transfer(alice, bob, 1n))).toBeUndefined()
+    expect(bench.run(alice, permission('grant', 'CanTransferAsset', assetObject(of(alice)), outsider))).toBeUndefined()
+    expect(bench.run(outsider, transfer(alice, bob, 1n))).toBeUndefined()
+    expect(bench.run(alice, permission('revoke', 'CanTransferAsset', assetObject(of(alice)), outsider))).toBeUndefined()
+    expect(bench.run(outsider, transfer(alice, bob, 1n))).toBe('not_permitted')
+    expect(bench.run(owner, permission('grant', 'CanTransfer', USD, outsider))).toBeUndefined()
+    expect(bench.run(outsider, transfer(alice, bob, 1n))).toBeUndefined()
   })
 
   it('refuses each invalid amount and party with its own code', () => {
@@ -176,10 +176,10 @@ describe('metadata', () => {
   it('is changed by the owner of its object, or with a token', () => {
     const target = { kind: 'account', value: alice } as const
     expect(bench.run(alice, setKey(target, 'tier', 'gold'))).toBeUndefined()
-    expect(bench.run(stranger, setKey(target, 'tier', 'lead'))).toBe('not_permitted')
-    const grant = permission('grant', 'CanModifyAccountMetadata', accountObject(alice), stranger)
+    expect(bench.run(outsider, setKey(target, 'tier', 'lead'))).toBe('not_permitted')
+    const grant = permission('grant', 'CanModifyAccountMetadata', accountObject(alice), outsider)
     expect(bench.run(alice, grant)).toBeUndefined()
-    expect(bench.run(stranger, setKey(target, 'tier', 'lead'))).toBeUndefined()
+    expect(bench.run(outsider, setKey(target, 'tier', 'lead'))).toBeUndefined()
     expect(metadataValueOf(bench.state, target, 'tier')).toBe('lead')
     const remove: Instruction = instruction(metadata.removeKeyValue, { target, key: 'tier' })
     expect(bench.run(alice, remove)).toBeUndefined()

@@ -115,7 +115,7 @@ describe('runs of a block', () => {
     dueMs,
   })
   const make = (...one: Parameters<typeof deposit>) => bench.run(alice, { kind: 'makeDeposit', value: deposit(...one) })
-  const held = (who: typeof alice) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+  const held = (account: typeof alice) => bench.state.get(balances, core.balance(account))?.mantissa ?? 0n
   const ran = (run: ReturnType<Blocks['run']>) => eventsOf(run, 'dueRunRan').map(({ error }) => error ?? 'done')
   const left = () =>
     DUE_RUN_TABLES.flatMap((table) =>

@@ -49,7 +49,7 @@ function turnOn(sink: Parameters<typeof set<typeof FEE_SINK.fallback>>[1] = FEE_
   set(FEE_PER_TEU, units(1n, 2))
   set(FEE_SINK, sink)
 }
-const gas = (who: AccountId) => bench.state.get(balances, core.balance(who, GAS)) ?? units(0n)
+const gas = (account: AccountId) => bench.state.get(balances, core.balance(account, GAS)) ?? units(0n)
 const total = () => bench.state.get(definitions, GAS)?.total
 /** Units of a transaction or a run that writes a short log, as it is metered. */
 const LOG_TEU = 86
@@ -59,9 +59,9 @@ const SPONSORED_TEU = 300
 /** Remainder of a thousand after a hundredth for each unit. */
 const left = (teu: number) => normalizeNumeric(units(100_000n - BigInt(teu), 2))
 const limit = (teu: number) => new Map([['teu_limit', teu]])
-const sponsoredBy = (who: AccountId) =>
+const sponsoredBy = (account: AccountId) =>
   new Map<string, string | number>([
-    ['fee_sponsor', formatAddress(who)],
+    ['fee_sponsor', formatAddress(account)],
     ['teu_limit', SPONSORED_TEU],
   ])
 
@@ -159,9 +159,9 @@ describe('a fee', () => {
 })
 
 describe('a run of a time or pre-commit trigger', () => {
-  const timed = (metadata: ReadonlyMap<string, string | number> = new Map(), who = alice): void => {
-    const trigger = core.registerTrigger('clock', who, core.every(10, 10), [core.log('x')])
-    bench.genesis(who, { ...trigger, value: { ...(trigger.value as object), metadata } })
+  const timed = (metadata: ReadonlyMap<string, string | number> = new Map(), account = alice): void => {
+    const trigger = core.registerTrigger('clock', account, core.every(10, 10), [core.log('x')])
+    bench.genesis(account, { ...trigger, value: { ...(trigger.value as object), metadata } })
   }
 
   it('is paid by its account at the metered cost, and not while fees are off', () => {

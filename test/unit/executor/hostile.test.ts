@@ -22,7 +22,7 @@ import { Overlay } from '../../../src/state/index.js'
 import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 
-const { owner, alice, bob, agent, stranger } = core
+const { owner, alice, bob, agent, outsider } = core
 
 /** Object texts that no kind of object has, and such that another kind has. */
 const OBJECTS = [
@@ -68,7 +68,7 @@ describe('an object text that names no object', () => {
     bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, owner))
     for (const [index, object] of OBJECTS.entries()) {
       for (const verb of ['grant', 'revoke'] as const) {
-        const code = codeOf(bench, stranger, core.permission(verb, name, object, bob))
+        const code = codeOf(bench, outsider, core.permission(verb, name, object, bob))
         expect(['absent', 'not_permitted'], `${verb} ${name} ${object}`).toContain(code)
         if (def.on?.isId(object) === false) expect(code).toBe('absent')
       }
@@ -82,8 +82,8 @@ describe('an object text that names no object', () => {
     for (const subject of ABI_1.eventSubjects.keys()) {
       for (const object of OBJECTS.filter((text) => text !== 'usd#bank')) {
         const filter = core.onData(subject, { kind: 'object', value: object })
-        const trigger = core.registerTrigger('odd', stranger, filter, [core.log('x')])
-        expect(codeOf(bench, stranger, trigger), `${subject} ${object}`).toBe('not_permitted')
+        const trigger = core.registerTrigger('odd', outsider, filter, [core.log('x')])
+        expect(codeOf(bench, outsider, trigger), `${subject} ${object}`).toBe('not_permitted')
       }
     }
   })

@@ -72,7 +72,7 @@ const claim = (id: string, body = 1) =>
   })
 const pay = (units: bigint): Instruction =>
   instruction(assets.transfer, { asset: asset(alice), to: bob, amount: { mantissa: units, scale: 0 } })
-const held = (who: string) => bench.state.get(balances, asset(who))?.mantissa ?? 0n
+const held = (account: string) => bench.state.get(balances, asset(account))?.mantissa ?? 0n
 
 describe('the row of a submitter', () => {
   const mallory = accountNamed('mallory')

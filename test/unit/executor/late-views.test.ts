@@ -18,7 +18,7 @@ beforeEach(() => {
   blocks = new Blocks(bench)
 })
 
-const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const held = (account: AccountId) => bench.state.get(balances, core.balance(account))?.mantissa ?? 0n
 const register = (id: string, filter: TriggerFilter, count = 1, repeats?: number): void => {
   const list: Instruction[] = Array.from({ length: count }, () => core.batch([alice, bob, 1n]))
   bench.genesis(alice, core.registerTrigger(id, alice, filter, list, repeats))

@@ -156,7 +156,7 @@ const FILLINGS: readonly (readonly [string, Filling])[] = [
       prepare: (bench) => {
         bench.genesis(owner, ...many(TOKENS_MAX + 1, (index) => core.registerDomain(long(index))))
         bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, owner))
-        bench.genesis(owner, core.registerRole(long(0), [], [owner, alice, core.bob, core.agent, core.stranger]))
+        bench.genesis(owner, core.registerRole(long(0), [], [owner, alice, core.bob, core.agent, core.outsider]))
       },
       fill: many(TOKENS_MAX, (index) =>
         core.rolePermission('grant', 'CanRegisterAssetDefinition', long(index), long(0)),

@@ -48,12 +48,12 @@ it('a batch with repeated events about one balance reads the rows of its trigger
 
 it('a batch with alternating balances reads them once too, and finds the triggers of each in the order of their ids', () => {
   const bench = watched()
-  for (const [index, who] of [alice, bob, alice].entries()) {
+  for (const [index, account] of [alice, bob, alice].entries()) {
     const filter = core.onData('asset', {
       kind: index < 2 ? 'asset' : 'account',
-      value: index < 2 ? core.balance(who) : who,
+      value: index < 2 ? core.balance(account) : account,
     } as never)
-    expect(bench.run(who, core.registerTrigger(`o${index}`, who, filter, [core.log('')]))).toBeUndefined()
+    expect(bench.run(account, core.registerTrigger(`o${index}`, account, filter, [core.log('')]))).toBeUndefined()
   }
   const { reader, reads } = counted(bench)
   const memory = newMatchMemory()

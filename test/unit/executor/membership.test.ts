@@ -50,7 +50,7 @@ import { seeded } from '../../support/seeded.js'
 
 const SEED = Buffer.alloc(32, 3)
 const owner = accountNamed('owner')
-const stranger = accountNamed('stranger')
+const outsider = accountNamed('stranger')
 /** Height of the blocks that the bench runs. */
 const NOW = 2
 
@@ -156,16 +156,16 @@ describe('a peer that replaces and disables all its keys in one block', () => {
 })
 
 describe('a peer with the network key of another one', () => {
-  const twin = (): TestPeer => ({ ...at(4), peer: { ...at(4).peer, networkKey: at(1).peer.networkKey } })
+  const duplicate = (): TestPeer => ({ ...at(4), peer: { ...at(4).peer, networkKey: at(1).peer.networkKey } })
 
   it.each(['validator', 'observer'] as const)('is refused as a %s, because one node would count twice', (role) => {
     begin(ABI_2, 4)
-    expect(bench.run(owner, register(twin(), true, role))).toBe('exists')
+    expect(bench.run(owner, register(duplicate(), true, role))).toBe('exists')
     expect(bench.run(owner, register(at(4), true, role))).toBeUndefined()
   })
 
   it('was accepted under ABI 1', () => {
-    expect(bench.run(owner, register(twin()))).toBeUndefined()
+    expect(bench.run(owner, register(duplicate()))).toBeUndefined()
   })
 })
 
@@ -178,8 +178,8 @@ describe('joining and leaving', () => {
   })
 
   it('need CanManagePeers', () => {
-    expect(bench.run(stranger, register(at(4)))).toBe('not_permitted')
-    expect(bench.run(stranger, unregister(at(0)))).toBe('not_permitted')
+    expect(bench.run(outsider, register(at(4)))).toBe('not_permitted')
+    expect(bench.run(outsider, unregister(at(0)))).toBe('not_permitted')
   })
 
   it('are capped at max(1, f) members per block, with a new cap each block', () => {

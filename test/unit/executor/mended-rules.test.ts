@@ -20,7 +20,7 @@ import { registerKey } from '../../support/conference.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
-const { owner, alice, bob, agent, stranger } = core
+const { owner, alice, bob, agent, outsider } = core
 const IBAN = 'DE89370400440532013000'
 
 describe.each([
@@ -88,9 +88,9 @@ describe.each([
 
   it('an account drops permissions that others filled its list with', () => {
     const bench = core.smallWorld(abi)
-    const object = (at: number) => `i${at}:${'ab'.repeat(32)}#${Buffer.from(keyBytes(stranger)).toString('hex')}`
+    const object = (at: number) => `i${at}:${'ab'.repeat(32)}#${Buffer.from(keyBytes(outsider)).toString('hex')}`
     for (let at = 0; at < TOKENS_MAX; at += 1)
-      expect(bench.run(stranger, core.permission('grant', 'CanSettle', object(at), agent))).toBeUndefined()
+      expect(bench.run(outsider, core.permission('grant', 'CanSettle', object(at), agent))).toBeUndefined()
     const grant = core.permission('grant', 'CanTransfer', core.USD, agent)
     expect(bench.run(owner, grant)).toBe('too_many_tokens')
     const layDown = core.permission('revoke', 'CanSettle', object(7), agent)
@@ -104,7 +104,7 @@ describe.each([
     const bench = core.smallWorld(abi)
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
     const layDown = core.roleOf('revoke', 'clerk', agent)
-    expect(bench.run(stranger, layDown)).toBe('not_permitted')
+    expect(bench.run(outsider, layDown)).toBe('not_permitted')
     expect(bench.run(agent, layDown)).toBe(isFirst ? 'not_permitted' : undefined)
     expect(bench.state.get(roles, 'clerk')?.members).toBe(isFirst ? 1 : 0)
     if (isFirst) return
@@ -156,7 +156,7 @@ describe.each([
     expect(remove(agent, 't0')).toBe('not_permitted')
     expect(bench.run(bob, core.passOn('nft', core.ART, agent))).toBeUndefined()
     expect(bench.run(agent, watch(agent, 'mine'))).toBe('too_many_triggers')
-    expect(remove(stranger, 't0')).toBe('not_permitted')
+    expect(remove(outsider, 't0')).toBe('not_permitted')
     expect(remove(agent, 't0')).toBe(isFirst ? 'not_permitted' : undefined)
     expect(bench.run(agent, watch(agent, 'mine'))).toBe(isFirst ? 'too_many_triggers' : undefined)
     if (isFirst) return

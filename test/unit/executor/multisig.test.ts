@@ -19,7 +19,7 @@ import { CHAIN } from '../../support/chain.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
-const { owner, alice, bob, agent, stranger, pair, PAIR } = core
+const { owner, alice, bob, agent, outsider, pair, PAIR } = core
 
 let bench: Bench
 beforeEach(() => {
@@ -27,7 +27,7 @@ beforeEach(() => {
   bench.genesis(owner, core.mint(pair, 50n))
 })
 
-const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const held = (account: AccountId) => bench.state.get(balances, core.balance(account))?.mantissa ?? 0n
 const spend = core.transfer(pair, agent, 10n)
 function proposed(...list: Parameters<typeof core.propose>[1][]): Uint8Array {
   expect(bench.run(alice, core.propose(pair, ...list))).toBeUndefined()
@@ -170,7 +170,7 @@ describe('a proposal', () => {
       const policy = core.policyOf(
         [
           [accounts.at(-1) as AccountId, 1],
-          [stranger, 1],
+          [outsider, 1],
         ],
         2,
       )
@@ -184,9 +184,9 @@ describe('a proposal', () => {
     expect(bench.run(pair, core.replacePolicy(pair, core.policyOf([[third, 1]], 1)))).toBe('multisig_nesting')
 
     bench.genesis(owner, core.mint(third, 7n))
-    expect(bench.run(stranger, core.propose(third, core.transfer(third, agent, 7n)))).toBeUndefined()
+    expect(bench.run(outsider, core.propose(third, core.transfer(third, agent, 7n)))).toBeUndefined()
     const top = core.lastProposal(bench.events)
-    expect(bench.run(stranger, core.propose(second, core.approve(third, top)))).toBeUndefined()
+    expect(bench.run(outsider, core.propose(second, core.approve(third, top)))).toBeUndefined()
     const middle = core.lastProposal(bench.events)
     const bottom = proposed(core.approve(second, middle))
     expect(held(agent)).toBe(0n)
@@ -266,8 +266,8 @@ describe('a transaction signed by members', () => {
 
   it('is excluded from a block if its policy differs from the policy of the account', () => {
     const blocks = new Blocks(bench)
-    const forged = core.policyOf([[stranger, 1]], 1)
-    expect(blocks.run(10, signedBy(forged, [stranger])).invalidTransactions).toMatchObject([
+    const forged = core.policyOf([[outsider, 1]], 1)
+    expect(blocks.run(10, signedBy(forged, [outsider])).invalidTransactions).toMatchObject([
       { index: 0, code: 'bad_policy' },
     ])
     expect(held(agent)).toBe(0n)
@@ -275,7 +275,7 @@ describe('a transaction signed by members', () => {
     const proposal = proposed(core.replacePolicy(pair, forged))
     const run = blocks.run(11, entry(bob, [core.approve(pair, proposal)]), signedBy(PAIR, [alice, bob]))
     expect(run.invalidTransactions.map((one) => one.index)).toEqual([1])
-    expect(blocks.run(12, signedBy(forged, [stranger])).invalidTransactions).toEqual([])
+    expect(blocks.run(12, signedBy(forged, [outsider])).invalidTransactions).toEqual([])
     expect(held(agent)).toBe(10n)
   })
 
@@ -283,16 +283,16 @@ describe('a transaction signed by members', () => {
     const policy = core.policyOf([[alice, 1]], 1, 500)
     const id = multisigAccount(policy)
     bench.genesis(owner, core.registerAccount(id, 'vault'))
-    expect(bench.run(stranger, core.registerMultisig(policy, 'nowhere'))).toBeUndefined()
+    expect(bench.run(outsider, core.registerMultisig(policy, 'nowhere'))).toBeUndefined()
     expect(bench.state.get(multisigs, id)).toEqual(policy)
     expect(bench.run(accountNamed('nobody'), core.registerMultisig(policy))).toBe('exists')
   })
 })
 
 describe('the id of a removed multisig account', () => {
-  const FIRST = core.policyOf([[stranger, 1]], 1)
+  const FIRST = core.policyOf([[outsider, 1]], 1)
   const inner = multisigAccount(FIRST)
-  const takesMoney = core.propose(inner, core.propose(outer(), core.transfer(outer(), stranger, 5n)))
+  const takesMoney = core.propose(inner, core.propose(outer(), core.transfer(outer(), outsider, 5n)))
   function outer(): AccountId {
     return multisigAccount(outerPolicy())
   }
@@ -305,25 +305,25 @@ describe('the id of a removed multisig account', () => {
       1,
     )
   }
-  const domainOf = (who: AccountId, id: string): void => bench.genesis(who, core.registerDomain(id))
+  const domainOf = (account: AccountId, id: string): void => bench.genesis(account, core.registerDomain(id))
 
   beforeEach(() => {
     bench.genesis(owner, core.registerMultisig(FIRST))
-    expect(bench.run(stranger, core.propose(inner, core.replacePolicy(inner, core.policyOf([[alice, 1]], 1))))).toBe(
+    expect(bench.run(outsider, core.propose(inner, core.replacePolicy(inner, core.policyOf([[alice, 1]], 1))))).toBe(
       undefined,
     )
     bench.genesis(owner, core.registerMultisig(outerPolicy()), core.mint(outer(), 50n))
-    expect(bench.run(stranger, takesMoney)).toBe('not_a_member')
+    expect(bench.run(outsider, takesMoney)).toBe('not_a_member')
     expect(bench.run(owner, core.unregister('Account', inner))).toBeUndefined()
   })
 
   it('is not restored with its first members', () => {
-    domainOf(stranger, 'elsewhere')
-    expect(bench.run(stranger, core.registerMultisig(FIRST, 'elsewhere'))).toBe('exists')
-    expect(bench.run(stranger, takesMoney)).toBe('absent')
-    expect(bench.run(stranger, core.registerAccount(inner, undefined, 'elsewhere'))).toBeUndefined()
-    expect(bench.run(stranger, core.registerMultisig(FIRST, 'elsewhere'))).toBe('exists')
-    expect(bench.run(stranger, takesMoney)).toBe('not_a_member')
+    domainOf(outsider, 'elsewhere')
+    expect(bench.run(outsider, core.registerMultisig(FIRST, 'elsewhere'))).toBe('exists')
+    expect(bench.run(outsider, takesMoney)).toBe('absent')
+    expect(bench.run(outsider, core.registerAccount(inner, undefined, 'elsewhere'))).toBeUndefined()
+    expect(bench.run(outsider, core.registerMultisig(FIRST, 'elsewhere'))).toBe('exists')
+    expect(bench.run(outsider, takesMoney)).toBe('not_a_member')
     expect(held(outer())).toBe(50n)
   })
 

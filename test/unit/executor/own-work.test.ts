@@ -84,7 +84,7 @@ describe('the window of ids', () => {
 describe('the root over the records of a block', () => {
   it('is the root of its lane if there is one lane, and covers all records in order otherwise', () => {
     const blocks = new Blocks(bench)
-    const [a, b, c] = [core.alice, core.bob, core.alice].map((who) => entry(who, [core.log('x')])) as [
+    const [a, b, c] = [core.alice, core.bob, core.alice].map((account) => entry(account, [core.log('x')])) as [
       ReturnType<typeof entry>,
       ReturnType<typeof entry>,
       ReturnType<typeof entry>,

@@ -10,7 +10,7 @@ import { type Instruction, instruction } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
-const { owner, alice, bob, agent, stranger, USD, ART } = core
+const { owner, alice, bob, agent, outsider, USD, ART } = core
 const SET: Instruction = instruction(parameters.setParameter, { name: 'block_teu', value: 5_000 })
 
 let bench: Bench
@@ -49,12 +49,12 @@ describe('a role', () => {
 describe('a manager that was removed', () => {
   it('does not manage the role when it is registered again', () => {
     bench.genesis(owner, core.registerRole('desk', [], [agent]))
-    expect(bench.run(agent, core.roleOf('grant', 'desk', stranger))).toBeUndefined()
+    expect(bench.run(agent, core.roleOf('grant', 'desk', outsider))).toBeUndefined()
     expect(bench.run(owner, core.unregister('Account', agent))).toBeUndefined()
-    bench.genesis(stranger, core.registerDomain('elsewhere'))
-    expect(bench.run(stranger, core.registerAccount(agent, undefined, 'elsewhere'))).toBeUndefined()
+    bench.genesis(outsider, core.registerDomain('elsewhere'))
+    expect(bench.run(outsider, core.registerAccount(agent, undefined, 'elsewhere'))).toBeUndefined()
     expect(bench.run(agent, core.roleOf('grant', 'desk', agent))).toBe('not_permitted')
-    expect(bench.run(agent, core.roleOf('revoke', 'desk', stranger))).toBe('not_permitted')
+    expect(bench.run(agent, core.roleOf('revoke', 'desk', outsider))).toBe('not_permitted')
     expect(bench.run(agent, core.unregister('Role', 'desk'))).toBe('not_permitted')
     const watches = core.registerTrigger('w', agent, core.onData('role', { kind: 'object', value: 'desk' }), [
       core.log('x'),
@@ -78,7 +78,7 @@ describe('a global permission', () => {
     expect(bench.run(bob, core.roleOf('revoke', 'clerk', agent))).toBe('last_holder')
     expect(bench.run(bob, core.rolePermission('revoke', 'CanSetParameters', undefined, 'clerk'))).toBe('last_holder')
     expect(bench.run(agent, core.unregister('Account', agent))).toBe('last_holder')
-    expect(bench.run(agent, give(stranger))).toBeUndefined()
+    expect(bench.run(agent, give(outsider))).toBeUndefined()
     expect(bench.run(bob, core.roleOf('revoke', 'clerk', agent))).toBeUndefined()
     expect(count()).toBe(1)
     expect(bench.run(agent, SET)).toBe('not_permitted')
@@ -204,11 +204,11 @@ describe('a permission granted by an owner', () => {
 
   it('on a domain remains after its transfer, and its new owner can revoke it, also from roles', () => {
     bench.genesis(owner, core.rolePermission('grant', 'CanRegisterAccount', 'shop', 'clerk'))
-    bench.genesis(owner, core.roleOf('grant', 'clerk', agent), core.passOn('domain', 'shop', stranger))
+    bench.genesis(owner, core.roleOf('grant', 'clerk', agent), core.passOn('domain', 'shop', outsider))
     expect(bench.run(agent, core.registerAccount(accountNamed('new'), undefined, 'shop'))).toBeUndefined()
     expect(bench.run(alice, core.rolePermission('revoke', 'CanRegisterAccount', 'shop', 'clerk'))).toBe('not_permitted')
-    expect(bench.run(stranger, core.rolePermission('grant', 'CanRegisterNft', 'shop', 'clerk'))).toBe('not_permitted')
-    expect(bench.run(stranger, core.rolePermission('revoke', 'CanRegisterAccount', 'shop', 'clerk'))).toBeUndefined()
+    expect(bench.run(outsider, core.rolePermission('grant', 'CanRegisterNft', 'shop', 'clerk'))).toBe('not_permitted')
+    expect(bench.run(outsider, core.rolePermission('revoke', 'CanRegisterAccount', 'shop', 'clerk'))).toBeUndefined()
     expect(bench.run(agent, core.registerAccount(accountNamed('newer'), undefined, 'shop'))).toBe('not_permitted')
   })
 })
@@ -223,7 +223,7 @@ describe('counts of objects', () => {
     )
     bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD))
     expect(bench.state.get(accountUse, alice)).toBeUndefined()
-    for (const one of [core.pair, alice, bob, agent, stranger]) bench.genesis(owner, core.unregister('Account', one))
+    for (const one of [core.pair, alice, bob, agent, outsider]) bench.genesis(owner, core.unregister('Account', one))
     expect(bench.state.get(domainMembers, 'bank')).toBe(1)
     expect(bench.run(owner, core.unregister('Domain', 'bank'))).toBe('not_empty')
     expect(bench.run(owner, core.unregister('Account', owner))).toBe('not_empty')

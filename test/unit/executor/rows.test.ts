@@ -27,7 +27,7 @@ import {
 import * as core from '../../support/core.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 
-const { owner, alice, bob, agent, stranger, USD, ART, pair } = core
+const { owner, alice, bob, agent, outsider, USD, ART, pair } = core
 const fresh = accountNamed('fresh')
 
 interface Fault {
@@ -43,7 +43,7 @@ interface Row {
   readonly owners?: readonly AccountId[]
   readonly tokens?: readonly (readonly [name: string, object: string | undefined])[]
   /** Code for an account without permission; undefined: any account may. */
-  readonly stranger: ErrorCode | undefined
+  readonly outsider: ErrorCode | undefined
   readonly prepare?: (bench: Bench) => void
   readonly faults?: readonly Fault[]
 }
@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
     kind: 'registerDomain',
     instruction: core.registerDomain('north'),
     tokens: [['CanRegisterDomain', undefined]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       {
         code: 'exists',
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
     instruction: core.unregister('Domain', 'shop'),
     owners: [alice],
     tokens: [['CanUnregisterDomain', 'shop']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: alice, instruction: core.unregister('Domain', 'nowhere') },
       { code: 'not_empty', by: owner, instruction: core.unregister('Domain', 'bank') },
@@ -97,7 +97,7 @@ const ROWS: readonly Row[] = [
     instruction: core.registerAccount(fresh),
     owners: [owner],
     tokens: [['CanRegisterAccount', 'bank']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: owner, instruction: core.registerAccount(fresh, undefined, 'nowhere') },
       { code: 'exists', by: owner, instruction: core.registerAccount(alice) },
@@ -108,7 +108,7 @@ const ROWS: readonly Row[] = [
     kind: 'unregisterAccount',
     instruction: core.unregister('Account', bob),
     owners: [bob, owner],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'unknown_account', by: owner, instruction: core.unregister('Account', fresh) },
       // A balance, an NFT, a domain and a trigger are in the way.
@@ -145,7 +145,7 @@ const ROWS: readonly Row[] = [
     kind: 'setLabel',
     instruction: instruction(accounts.setLabel, { account: bob, label: 'bobby' }),
     owners: [bob, owner],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       {
         code: 'unknown_account',
@@ -161,7 +161,7 @@ const ROWS: readonly Row[] = [
     instruction: core.registerDefinition('eur#bank'),
     owners: [owner],
     tokens: [['CanRegisterAssetDefinition', 'bank']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: owner, instruction: core.registerDefinition('eur#nowhere') },
       { code: 'exists', by: owner, instruction: core.registerDefinition(USD) },
@@ -183,7 +183,7 @@ const ROWS: readonly Row[] = [
     instruction: core.unregister('AssetDefinition', 'eur#bank'),
     prepare: (bench) => bench.genesis(owner, core.registerDefinition('eur#bank')),
     owners: [owner],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: owner, instruction: core.unregister('AssetDefinition', 'gbp#bank') },
       { code: 'not_empty', by: owner, instruction: core.unregister('AssetDefinition', USD) },
@@ -197,7 +197,7 @@ const ROWS: readonly Row[] = [
       ['CanMint', USD],
       ['CanMintAsset', assetObject(core.balance(bob))],
     ],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: owner, instruction: core.mint(bob, 5n, 'eur#bank') },
       { code: 'unknown_account', by: owner, instruction: core.mint(fresh, 5n) },
@@ -225,7 +225,7 @@ const ROWS: readonly Row[] = [
       ['CanBurn', USD],
       ['CanBurnAsset', assetObject(core.balance(alice))],
     ],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: owner, instruction: core.burn(alice, 5n, 'eur#bank') },
       { code: 'unknown_account', by: owner, instruction: core.burn(fresh, 5n) },
@@ -246,7 +246,7 @@ const ROWS: readonly Row[] = [
       ['CanTransfer', USD],
       ['CanTransferAsset', assetObject(core.balance(alice))],
     ],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: transferFaults((from, to, amount, definition) => core.transfer(from, to, amount, definition)),
   },
   {
@@ -257,7 +257,7 @@ const ROWS: readonly Row[] = [
       ['CanTransfer', USD],
       ['CanTransferAsset', assetObject(core.balance(alice))],
     ],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'bad_amount', by: alice, instruction: core.batch() },
       ...transferFaults((from, to, amount, definition = USD) =>
@@ -275,7 +275,7 @@ const ROWS: readonly Row[] = [
     instruction: core.registerNft('deed$bank'),
     owners: [owner],
     tokens: [['CanRegisterNft', 'bank']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: owner, instruction: core.registerNft('deed$nowhere') },
       { code: 'exists', by: owner, instruction: core.registerNft(ART) },
@@ -293,7 +293,7 @@ const ROWS: readonly Row[] = [
     kind: 'unregisterNft',
     instruction: core.unregister('Nft', ART),
     owners: [alice],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: alice, instruction: core.unregister('Nft', 'deed$bank') },
       { code: 'not_permitted', by: owner, instruction: core.unregister('Nft', ART) },
@@ -304,7 +304,7 @@ const ROWS: readonly Row[] = [
     instruction: core.passOn('nft', ART, bob),
     owners: [alice],
     tokens: [['CanTransferNft', ART]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: alice, instruction: core.passOn('nft', 'deed$bank', bob) },
       { code: 'absent', by: alice, instruction: core.passOn('domain', 'nowhere', bob) },
@@ -320,7 +320,7 @@ const ROWS: readonly Row[] = [
     instruction: core.setKey(target, 'a', 1),
     owners: [owner],
     tokens: [['CanModifyDomainMetadata', 'bank']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: owner, instruction: core.setKey({ kind: 'domain', value: 'nowhere' }, 'a', 1) },
       { code: 'absent', by: owner, instruction: core.setKey({ kind: 'definition', value: 'gbp#bank' }, 'a', 1) },
@@ -351,14 +351,14 @@ const ROWS: readonly Row[] = [
     prepare: (bench) => bench.genesis(owner, core.setKey(target, 'a', 1)),
     owners: [owner],
     tokens: [['CanModifyDomainMetadata', 'bank']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [{ code: 'absent', by: owner, instruction: core.removeKey(target, 'b') }],
   },
   {
     kind: 'registerRole',
     instruction: core.registerRole('teller'),
     tokens: [['CanManageRoles', undefined]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: roleFaults(),
   },
   {
@@ -366,7 +366,7 @@ const ROWS: readonly Row[] = [
     instruction: core.unregister('Role', 'clerk'),
     owners: [bob],
     tokens: [['CanManageRoles', undefined]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: bob, instruction: core.unregister('Role', 'nobody') },
       {
@@ -381,7 +381,7 @@ const ROWS: readonly Row[] = [
     kind: 'grant',
     instruction: core.permission('grant', 'CanMint', USD, bob),
     owners: [owner],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'unknown_permission', by: owner, instruction: core.permission('grant', 'CanFly', undefined, bob) },
       { code: 'unknown_permission', by: owner, instruction: core.permission('grant', 'CanMint', undefined, bob) },
@@ -443,7 +443,7 @@ const ROWS: readonly Row[] = [
     instruction: core.permission('revoke', 'CanMint', USD, bob),
     prepare: (bench) => bench.genesis(owner, core.permission('grant', 'CanMint', USD, bob)),
     owners: [owner],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'unknown_permission', by: owner, instruction: core.permission('revoke', 'CanFly', undefined, bob) },
       { code: 'absent', by: owner, instruction: core.permission('revoke', 'CanMint', USD, alice) },
@@ -486,7 +486,7 @@ const ROWS: readonly Row[] = [
     instruction: core.registerTrigger('later', alice, core.BY_CALL, [core.log('x')]),
     owners: [alice],
     tokens: [['CanRegisterTrigger', accountObject(alice)]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: triggerFaults(),
   },
   {
@@ -494,7 +494,7 @@ const ROWS: readonly Row[] = [
     instruction: core.unregister('Trigger', 'tick'),
     owners: [alice],
     tokens: [['CanManageTrigger', 'tick']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [{ code: 'absent', by: alice, instruction: core.unregister('Trigger', 'none') }],
   },
   {
@@ -502,7 +502,7 @@ const ROWS: readonly Row[] = [
     instruction: core.changeRepeats('tick', 3),
     owners: [alice],
     tokens: [['CanManageTrigger', 'tick']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: alice, instruction: core.changeRepeats('none', 3) },
       { code: 'bad_trigger', by: alice, instruction: core.changeRepeats('tick', 0) },
@@ -520,7 +520,7 @@ const ROWS: readonly Row[] = [
     instruction: core.callTrigger('tick'),
     owners: [alice],
     tokens: [['CanExecuteTrigger', 'tick']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: alice, instruction: core.callTrigger('none') },
       {
@@ -557,7 +557,7 @@ const ROWS: readonly Row[] = [
     kind: 'setParameter',
     instruction: instruction(parameters.setParameter, { name: 'block_teu', value: 5_000 }),
     tokens: [['CanSetParameters', undefined]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       ['none', 1],
       ['block_teu', 1],
@@ -575,14 +575,14 @@ const ROWS: readonly Row[] = [
     instruction: core.registerMultisig(core.policyOf([[alice, 1]], 1)),
     owners: [owner],
     tokens: [['CanRegisterAccount', 'bank']],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: multisigFaults(),
   },
   {
     kind: 'propose',
     instruction: core.propose(pair, core.log('hi')),
     owners: [alice, bob],
-    stranger: 'not_a_member',
+    outsider: 'not_a_member',
     faults: [
       { code: 'absent', by: alice, instruction: core.propose(bob, core.log('hi')) },
       { code: 'bad_parameter', by: alice, instruction: core.propose(pair) },
@@ -606,7 +606,7 @@ const ROWS: readonly Row[] = [
     instruction: core.approve(pair, FIRST_PROPOSAL),
     prepare: propose,
     owners: [bob],
-    stranger: 'not_a_member',
+    outsider: 'not_a_member',
     faults: [
       { code: 'absent', by: bob, instruction: core.approve(pair, UNKNOWN_PROPOSAL) },
       { code: 'absent', by: bob, instruction: core.approve(alice, UNKNOWN_PROPOSAL) },
@@ -627,7 +627,7 @@ const ROWS: readonly Row[] = [
     instruction: core.cancel(pair, FIRST_PROPOSAL),
     prepare: propose,
     owners: [alice, pair],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: alice, instruction: core.cancel(pair, UNKNOWN_PROPOSAL) },
       { code: 'not_permitted', by: bob, instruction: core.cancel(pair, FIRST_PROPOSAL), prepare: propose },
@@ -638,7 +638,7 @@ const ROWS: readonly Row[] = [
     instruction: instruction(assets.setFreeze, { asset: core.balance(alice), frozen: true, reason: undefined }),
     owners: [owner],
     tokens: [['CanControl', USD]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       {
         code: 'absent',
@@ -656,7 +656,7 @@ const ROWS: readonly Row[] = [
     instruction: instruction(assets.setBlacklist, { asset: core.balance(alice), blacklisted: true }),
     owners: [owner],
     tokens: [['CanControl', USD]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       {
         code: 'absent',
@@ -673,7 +673,7 @@ const ROWS: readonly Row[] = [
     }),
     owners: [owner],
     tokens: [['CanControl', USD]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       {
         code: 'absent',
@@ -702,7 +702,7 @@ const ROWS: readonly Row[] = [
     kind: 'sponsorFees',
     instruction: sponsor({ kind: 'domain', value: 'bank' }, 1n),
     owners: [alice],
-    stranger: undefined,
+    outsider: undefined,
     faults: [
       { code: 'absent', by: alice, instruction: sponsor({ kind: 'domain', value: 'nowhere' }, 1n) },
       { code: 'unknown_account', by: alice, instruction: sponsor({ kind: 'account', value: fresh }, 1n) },
@@ -714,7 +714,7 @@ const ROWS: readonly Row[] = [
     kind: 'setAdmission',
     instruction: admission('bank'),
     owners: [owner],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     faults: [
       { code: 'absent', by: owner, instruction: admission('nowhere') },
       { code: 'absent', by: owner, instruction: admission('bank', { defaultRole: 'none' }) },
@@ -731,7 +731,7 @@ const ROWS: readonly Row[] = [
     kind: 'proposeUpgrade',
     instruction: proposal(),
     tokens: [['CanManageRuntimeUpgrades', undefined]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     prepare: withChain,
     faults: upgradeFaults(
       ['bad_activation', proposal({ abiVersion: 1 }), withChain],
@@ -745,7 +745,7 @@ const ROWS: readonly Row[] = [
     kind: 'activateUpgrade',
     instruction: ofUpgrade('activateUpgrade'),
     tokens: [['CanManageRuntimeUpgrades', undefined]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     prepare: waiting(5),
     faults: upgradeFaults(
       ['absent', ofUpgrade('activateUpgrade', Buffer.alloc(32)), waiting(5)],
@@ -757,14 +757,14 @@ const ROWS: readonly Row[] = [
     kind: 'cancelUpgrade',
     instruction: ofUpgrade('cancelUpgrade'),
     tokens: [['CanManageRuntimeUpgrades', undefined]],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
     prepare: waiting(4),
     faults: upgradeFaults(
       ['absent', ofUpgrade('cancelUpgrade', Buffer.alloc(32)), waiting(4)],
       ['bad_activation', ofUpgrade('cancelUpgrade'), waiting(9)],
     ),
   },
-  { kind: 'log', instruction: core.log('hello'), owners: [alice], stranger: undefined },
+  { kind: 'log', instruction: core.log('hello'), owners: [alice], outsider: undefined },
 ]
 
 /** An upgrade whose window is from 5 to 8. */
@@ -967,9 +967,9 @@ function prepared(...steps: (((bench: Bench) => unknown) | undefined)[]): Bench 
 }
 
 /** Every id, name, address and hash in the JSON twin of an instruction; of an id its parts too: `name` and `domain` of `name#domain`. */
-function textsOf(twin: Json): string[] {
-  if (typeof twin === 'object' && twin !== null) return Object.values(twin).flatMap(textsOf)
-  return twin === null ? [] : [String(twin), ...String(twin).split(/[#$@]/)].filter((text) => text !== '')
+function textsOf(jsonForm: Json): string[] {
+  if (typeof jsonForm === 'object' && jsonForm !== null) return Object.values(jsonForm).flatMap(textsOf)
+  return jsonForm === null ? [] : [String(jsonForm), ...String(jsonForm).split(/[#$@]/)].filter((text) => text !== '')
 }
 
 /** Rows of peers and consensus keys have tests of their own (membership.test.ts): they need a roster. */
@@ -983,7 +983,7 @@ describe('the instruction table', () => {
     expect(ROWS.map((row) => row.kind).sort()).toEqual(kinds.sort())
   })
 
-  describe.each(ROWS)('$kind', ({ instruction, owners = [], tokens = [], stranger: code, prepare, faults = [] }) => {
+  describe.each(ROWS)('$kind', ({ instruction, owners = [], tokens = [], outsider: code, prepare, faults = [] }) => {
     it('requires the owner', () => {
       for (const one of owners) expect(prepared(prepare).run(one, instruction)).toBeUndefined()
     })
@@ -1019,26 +1019,23 @@ describe('the instruction table', () => {
     it(`returns ${code ?? 'the usual result'} to an unauthorised account`, () => {
       const bench = prepared(prepare)
       const rows = bench.state.changes().length
-      expect(bench.run(stranger, instruction)).toBe(code)
+      expect(bench.run(outsider, instruction)).toBe(code)
       if (code !== undefined) expect(bench.state.changes()).toHaveLength(rows)
     })
 
-    it.each(faults.map((fault, index) => ({ ...fault, index })))(
-      'refuses the fault of index $index with $code',
-      (fault) => {
-        const bench = prepared(fault.prepare)
-        const events = bench.events.length
-        expect(bench.run(fault.by, fault.instruction)).toBe(fault.code)
-        expect(bench.events).toHaveLength(events)
-        if (fault.code !== 'absent' && fault.code !== 'unknown_account') return
-        // Missing objects are named in the notation of users.
-        const message = bench.last?.rejection?.message ?? ''
-        const twin = twinOf.toJson(fault.instruction, ABI_1.codec(DEFAULT_ADDRESS_PREFIX))
-        expect(
-          textsOf(twin).some((text) => message.includes(text)),
-          message,
-        ).toBe(true)
-      },
-    )
+    it.each(faults.map((fault, index) => ({ ...fault, index })))('refuses the fault of index $index with $code', (fault) => {
+      const bench = prepared(fault.prepare)
+      const events = bench.events.length
+      expect(bench.run(fault.by, fault.instruction)).toBe(fault.code)
+      expect(bench.events).toHaveLength(events)
+      if (fault.code !== 'absent' && fault.code !== 'unknown_account') return
+      // Missing objects are named in the notation of users.
+      const message = bench.last?.rejection?.message ?? ''
+      const jsonForm = twinOf.toJson(fault.instruction, ABI_1.codec(DEFAULT_ADDRESS_PREFIX))
+      expect(
+        textsOf(jsonForm).some((text) => message.includes(text)),
+        message,
+      ).toBe(true)
+    })
   })
 })

@@ -27,7 +27,7 @@ beforeEach(() => {
   blocks = new Blocks(bench)
 })
 
-const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const held = (account: AccountId) => bench.state.get(balances, core.balance(account))?.mantissa ?? 0n
 const register = (
   id: string,
   filter: Parameters<typeof core.registerTrigger>[2],

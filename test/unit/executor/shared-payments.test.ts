@@ -146,13 +146,13 @@ describe('payments of one transaction', () => {
 
   it('are refused without a row if the bridge may not claim them', () => {
     const bench = paymentsBench()
-    const stranger = accountNamed('stranger')
-    bench.genesis(owner, register(stranger))
+    const outsider = accountNamed('stranger')
+    bench.genesis(owner, register(outsider))
     const before = bench.state.changes().length
-    expect(bench.run(stranger, settle(message('A', [part(1, 1n)])))).toBeUndefined()
+    expect(bench.run(outsider, settle(message('A', [part(1, 1n)])))).toBeUndefined()
     expect(outcomesOf(bench)).toEqual(['A/1 refused not_permitted'])
-    const nobody = message('A', [part(1, 1n)], { submitter: stranger })
-    expect(bench.run(bridge, settle(nobody))).toBeUndefined()
+    const unregistered = message('A', [part(1, 1n)], { submitter: outsider })
+    expect(bench.run(bridge, settle(unregistered))).toBeUndefined()
     expect(outcomesOf(bench)).toEqual(['A/1 refused iso_submitter'])
     expect(bench.state.changes().length).toBe(before)
   })

@@ -12,14 +12,14 @@ import { Bench } from '../../support/executor.js'
 
 /** Units of a transfer beside its rows and events. */
 const TRANSFER_TEU = 100
-const { owner, alice, bob, agent, stranger, USD } = core
+const { owner, alice, bob, agent, outsider, USD } = core
 
 let bench: Bench
 beforeEach(() => {
   bench = core.smallWorld()
 })
 
-const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const held = (account: AccountId) => bench.state.get(balances, core.balance(account))?.mantissa ?? 0n
 const texts = (of: Bench): unknown[] =>
   of.events.filter((event) => event.kind === 'logged').map((event) => (event.value as { text: string }).text)
 const register = (id: string, filter: Parameters<typeof core.registerTrigger>[2], ...list: readonly Instruction[]) =>
@@ -175,10 +175,10 @@ describe('a data trigger', () => {
   it('does not run in genesis, where permissions are not checked', () => {
     bench.genesis(
       alice,
-      core.registerTrigger('a', stranger, core.onData('log'), [core.mint(stranger, 1n)]),
+      core.registerTrigger('a', outsider, core.onData('log'), [core.mint(outsider, 1n)]),
       core.log('x'),
     )
-    expect(held(stranger)).toBe(0n)
+    expect(held(outsider)).toBe(0n)
     expect(bench.run(agent, core.log('x'))).toBe('not_permitted')
   })
 
@@ -272,7 +272,7 @@ describe('a data trigger', () => {
       bench.genesis(owner, core.passOn('definition', 'eur#bank', agent))
       expect(bench.run(agent, core.mint(agent, 1n, 'eur#bank'))).toBeUndefined()
       expect(runs()).toEqual([])
-      expect(bench.run(stranger, core.unregister('Trigger', 'veto'))).toBe('not_permitted')
+      expect(bench.run(outsider, core.unregister('Trigger', 'veto'))).toBe('not_permitted')
       expect(bench.run(agent, core.unregister('Trigger', 'veto'))).toBeUndefined()
     })
 

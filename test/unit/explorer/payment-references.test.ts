@@ -75,11 +75,11 @@ it('a page has the requested number of payments', async () => {
 })
 
 it('a rejected message of another account is not listed under a reference', async () => {
-  const stranger = instruction(iso.claimMessage, {
+  const outsider = instruction(iso.claimMessage, {
     ...{ submitter: bench.bob.id, family: 'pacs008', messageId: 'OTHER', bodyHash: Buffer.alloc(32, 1) },
     ...{ idHash: claimKey(bench.bob.id, 'pacs008', 'OTHER'), details: { ...DETAILS, endToEndId: 'Invoice 1' } },
   })
-  await commit([stranger, core.transfer(bench.alice.id, bench.bob.id, 1n, DEFINITION)])
+  await commit([outsider, core.transfer(bench.alice.id, bench.bob.id, 1n, DEFINITION)])
   expect(await found('Invoice 1')).toEqual(['FIRST'])
 })
 

@@ -22,7 +22,7 @@ describe('a gateway of a halted node', () => {
   it('is not alive: 503 node_halted without Retry-After, and without details', async () => {
     for (const url of ['/health', '/v1/health']) {
       expect((await get(url)).statusCode).toBe(200)
-      node.stand(HALT)
+      node.haltWith(HALT)
       const answer = await get(url)
       expect([answer.statusCode, answer.headers['retry-after'], answer.headers['x-ledger-reject-code']]).toEqual([
         503,
@@ -39,12 +39,12 @@ describe('a gateway of a halted node', () => {
 
   it('reports the reason in its status', async () => {
     expect(JSON.parse((await get('/status')).body)).not.toHaveProperty('halted')
-    node.stand(HALT)
+    node.haltWith(HALT)
     expect(JSON.parse((await get('/status')).body)).toMatchObject({ halted: HALT.reason })
   })
 
   it('serves these routes and refuses every other one, for any caller', async () => {
-    node.stand(HALT)
+    node.haltWith(HALT)
     const answered: string[] = []
     for (const row of SERVED_ROUTES) {
       if (row.format === 'websocket' || row.id === 'consensus.status.sse') continue
@@ -91,7 +91,7 @@ describe('a gateway of a halted node', () => {
   })
 
   it('accepts no transaction', async () => {
-    node.stand(HALT)
+    node.haltWith(HALT)
     const payload = TRANSACTION_FRAME.wrap(await signedBytes(1))
     const answer = await gateway.inject({ method: 'POST', url: '/transaction', payload })
     expect([answer.statusCode, answer.headers['x-ledger-reject-code']]).toEqual([503, 'node_halted'])
@@ -99,7 +99,7 @@ describe('a gateway of a halted node', () => {
   })
 
   it('still distinguishes unknown paths', async () => {
-    node.stand(HALT)
+    node.haltWith(HALT)
     expect((await get('/v1/nothing')).statusCode).toBe(404)
   })
 })
@@ -117,7 +117,7 @@ describe('streams of a halting node', () => {
     const pages = await Promise.all(
       ['/v1/events/sse', '/v1/explorer/blocks/stream'].map((path) => SseReader.open(`${url}${path}`)),
     )
-    node.stand(HALT)
+    node.haltWith(HALT)
     for (const reader of [events, blocks]) {
       await reader.until(() => reader.closed !== undefined)
       expect(reader.closed).toEqual({ code: CLOSE_CODES.halted, reason: expect.stringContaining('halted at height 8') })
@@ -135,7 +135,7 @@ describe('streams of a halting node', () => {
     const page = await SseReader.open(`${url}/v1/consensus/status/sse`)
     await page.until(() => page.events.length === 1)
     node.consensus = () => consensusRecord({ halted: HALT.reason })
-    node.stand(HALT)
+    node.haltWith(HALT)
     await page.until(() => page.events.length === 2)
     expect(page.events.at(-1)?.data).toMatchObject({ halted: HALT.reason })
     expect(page.ended).toBe(false)

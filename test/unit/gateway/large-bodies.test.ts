@@ -4,16 +4,16 @@ import { type AnnouncedBody, LargeBodies } from '../../../src/gateway/large-bodi
 import { LedgerError } from '../../../src/model/index.js'
 import { accountNamed } from '../../support/executor.js'
 
-const [bank, other, stranger] = ['bank', 'other', 'stranger'].map(accountNamed)
+const [bank, other, outsider] = ['bank', 'other', 'stranger'].map(accountNamed)
 const MIB = 1024 * 1024
-const KNOWN = { isKnown: async (account: string | undefined) => account !== undefined && account !== stranger }
+const KNOWN = { isKnown: async (account: string | undefined) => account !== undefined && account !== outsider }
 
 const body = (more: Partial<AnnouncedBody> = {}): AnnouncedBody => ({
   route: 'iso_pacs008',
   account: bank,
   client: '192.0.2.1',
   bytes: MIB,
-  strangerMax: 256 * 1024,
+  untrustedMax: 256 * 1024,
   max: 2 * MIB,
   ...more,
 })
@@ -31,7 +31,7 @@ describe('a large body', () => {
   })
 
   it.each([
-    ['an unknown sender', { account: stranger }],
+    ['an unknown sender', { account: outsider }],
     ['no sender', { account: undefined }],
     ['a route without large bodies', { route: 'transaction' }],
   ])('of %s is refused before it is read', async (_, more) => {
@@ -46,7 +46,7 @@ describe('a large body', () => {
     await admitted(of, { bytes: undefined })
     await admitted(of, { bytes: undefined })
     expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited' })
-    expect(await of.reserve(body({ account: stranger, bytes: undefined }))).toMatchObject({
+    expect(await of.reserve(body({ account: outsider, bytes: undefined }))).toMatchObject({
       hint: 'Send the length of the body in Content-Length.',
     })
   })

@@ -17,7 +17,7 @@ import { signMessage } from '../../../src/client/transaction.js'
 import { option, string, struct } from '../../../src/codec/index.js'
 import { formatPublicKey, generateKeyPair, type KeyPair } from '../../../src/crypto/index.js'
 import type { Gateway, GatewayConfig } from '../../../src/gateway/index.js'
-import { NONCE_REMEMBERED_MS, NonceMemory } from '../../../src/gateway/nonces.js'
+import { NONCE_RETENTION_MS, NonceMemory } from '../../../src/gateway/nonces.js'
 import { formatAddress } from '../../../src/model/index.js'
 import { accountOf, alice, bob, CHAIN, FakeNode, gatewayOf, NETWORK_KEY } from './support.js'
 
@@ -224,7 +224,7 @@ describe('signed requests', () => {
       return answer.statusCode === 200 ? 200 : (JSON.parse(answer.body) as { message: string }).message
     }
     expect(await post()).toBe(200)
-    for (const afterMs of [0, 1, NONCE_REMEMBERED_MS - 1_001]) {
+    for (const afterMs of [0, 1, NONCE_RETENTION_MS - 1_001]) {
       nowMs += afterMs
       expect(await post()).toContain('duplicate request')
     }
@@ -285,7 +285,7 @@ describe('signed requests', () => {
     expect(['a', 'b'].map((nonce) => accounts.note('other', nonce, 'here', 0)?.code)).toEqual([undefined, undefined])
     expect(accounts.note('third', 'a', 'there', 0)?.code).toBe('rate_limited')
     expect(operators.note('operator', 'a', 'here', 0)).toBeUndefined()
-    expect(accounts.note('third', 'a', 'there', NONCE_REMEMBERED_MS)).toBeUndefined()
+    expect(accounts.note('third', 'a', 'there', NONCE_RETENTION_MS)).toBeUndefined()
   })
 
   it('of one client leave room for others, however many keys it creates', () => {
@@ -293,7 +293,7 @@ describe('signed requests', () => {
     const codes = ['a', 'b', 'c', 'd'].map((key) => accounts.note(key, 'n', 'crowd', 0)?.code)
     expect(codes).toEqual([undefined, undefined, undefined, 'rate_limited'])
     expect(accounts.note('bank', 'n', 'bank', 0)).toBeUndefined()
-    expect(accounts.note('d', 'n', 'crowd', NONCE_REMEMBERED_MS)).toBeUndefined()
+    expect(accounts.note('d', 'n', 'crowd', NONCE_RETENTION_MS)).toBeUndefined()
   })
 
   it('are remembered separately, and only if they are decisive', async () => {

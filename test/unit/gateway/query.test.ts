@@ -88,8 +88,8 @@ describe('a singular query', () => {
     const frame = await signQuery(request, alice, { chain: CHAIN, codec: CODEC })
     const opened = SIGNED_QUERY_FRAME.open(frame, CODEC)
     if (!opened.ok) throw new Error(opened.fault.message)
-    const twin = JSON.stringify(signedQuery.toJson(opened.value, CODEC))
-    expect((await post(Buffer.from(twin), { 'content-type': 'application/json' })).status).toBe(200)
+    const jsonForm = JSON.stringify(signedQuery.toJson(opened.value, CODEC))
+    expect((await post(Buffer.from(jsonForm), { 'content-type': 'application/json' })).status).toBe(200)
   })
 
   it.each([

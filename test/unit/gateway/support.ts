@@ -282,7 +282,7 @@ export class FakeNode {
   }
 
   /** Halts the node. */
-  stand(halt: Halt): void {
+  haltWith(halt: Halt): void {
     this.halt = halt
     for (const listener of this.haltListeners) listener()
   }

@@ -14,7 +14,7 @@ import { blockAt } from './fake-chain.js'
 import { FakeNode, gatewayOf } from './support.js'
 
 const identity = linkIdentity(Buffer.alloc(32, 7))
-const stranger = linkIdentity(Buffer.alloc(32, 8))
+const outsider = linkIdentity(Buffer.alloc(32, 8))
 let folder: string
 let certFile: string
 let keyFile: string
@@ -100,7 +100,7 @@ describe('HTTPS', () => {
         }
       }
       expect(await first(clientOf(identity.certificate))).toMatchObject({ kind: 'event', value: { id: '8.0' } })
-      await expect(first(clientOf(stranger.certificate))).rejects.toMatchObject({ code: 'unreachable' })
+      await expect(first(clientOf(outsider.certificate))).rejects.toMatchObject({ code: 'unreachable' })
       await gateway.close()
     },
   )
@@ -141,7 +141,7 @@ describe('certificate and key files', () => {
   it('are reported if they cannot be read or used', async () => {
     const missing = join(folder, 'missing')
     const text = await fileOf('text', 'no PEM')
-    const other = await fileOf('other.key', stranger.privateKey)
+    const other = await fileOf('other.key', outsider.privateKey)
     const cases: [{ certFile?: string; keyFile?: string }, string, string][] = [
       [{ certFile: missing }, missing, 'ENOENT'],
       [{ keyFile: missing }, missing, 'ENOENT'],

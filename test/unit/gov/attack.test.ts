@@ -24,10 +24,10 @@ import {
   GovChain,
   HELD,
   lock,
+  outsider,
   owner,
   ROLE,
   setParameter,
-  stranger,
   submit,
   track,
   unlock,
@@ -78,7 +78,7 @@ describe('borrowed and moved votes', () => {
     const number = chain.nextNumber - 1
     expect(chain.run(alice, chain.vote(number, 'aye', { conviction: 6 }))).toBeUndefined()
     expect(chain.run(bob, chain.vote(number, 'nay', { conviction: 6 }))).toBeUndefined()
-    expect(chain.after(120_000, stranger, finalize(number))).toBeUndefined()
+    expect(chain.after(120_000, outsider, finalize(number))).toBeUndefined()
     expect(chain.status(number)).toBe('approved')
   })
 })
@@ -101,7 +101,7 @@ describe('the outcome of a vote', () => {
     chain.run(bob, submit(2))
     chain.pass(1_000)
     chain.run(bob, chain.vote(1, 'aye', { conviction: 6 }))
-    expect(chain.after(80_000, stranger, finalize(1))).toBeUndefined()
+    expect(chain.after(80_000, outsider, finalize(1))).toBeUndefined()
     const { endMs } = chain.row()
     // A number of the same remainder by 4,096, in the ring that the first design had.
     const state = stateOf(chain.state)
@@ -109,7 +109,7 @@ describe('the outcome of a vote', () => {
     writeState(chain.state, { ...state, next: 4_097 })
     chain.run(alice, submit(2))
     chain.pass(1_000)
-    expect(chain.after(80_000, stranger, finalize(4_097))).toBeUndefined()
+    expect(chain.after(80_000, outsider, finalize(4_097))).toBeUndefined()
     flood(chain, 10)
     expect(chain.run(bob, unlock())).toBe('lock_held')
     const heldMs = endMs + 32 * 60_000
@@ -140,7 +140,7 @@ describe('an electorate', () => {
     expect(chain.run(owner, core.registerAccount(bob))).toBeUndefined()
     expect(chain.state.get(seals, ROLE)).toHaveLength(3)
     expect(chain.state.get(ballots, 1)).toHaveLength(2)
-    chain.after(20_000, stranger, finalize(1))
+    chain.after(20_000, outsider, finalize(1))
     expect(chain.row().tally.ayes).toEqual(core.units(1n))
     expect(chain.status()).toBe('rejected')
   })
@@ -148,7 +148,7 @@ describe('an electorate', () => {
   it('of a definition that another account owns submits no proposal', () => {
     const chain = withAsset()
     chain.run(alice, lock(1_000n))
-    const give = [core.passOn('definition', VOTE, stranger)]
+    const give = [core.passOn('definition', VOTE, outsider)]
     chain.bench.genesis(owner, core.registerTrigger('give', GOV, core.BY_CALL, give))
     chain.run(owner, core.permission('grant', 'CanExecuteTrigger', 'give', alice))
     chain.bench.genesis(owner, core.permission('grant', 'CanExecuteTrigger', 'give', alice))
@@ -259,7 +259,7 @@ describe('lists that enact lists', () => {
     let inner = chain.approved([core.log('x')])
     for (const voter of by.slice(1)) inner = chain.approved([enact(inner)], voter)
     chain.pass(1_000)
-    expect(chain.run(stranger, enact(inner))).toBe('multisig_nesting')
+    expect(chain.run(outsider, enact(inner))).toBe('multisig_nesting')
     expect(chain.status(inner)).toBe('approved')
   })
 })

@@ -25,11 +25,11 @@ import {
   found,
   GovChain,
   lock,
+  outsider,
   owner,
   PEERS,
   START_MS,
   setParameter,
-  stranger,
   submit,
   track,
   VOTERS,
@@ -81,7 +81,7 @@ describe('a council', () => {
   it('vetoes by weight, and not twice within 90 days', () => {
     const chain = withCouncil()
     const number = chain.approved([setParameter('block_time_ms', 60)])
-    expect(chain.run(stranger, veto(99))).toBe('absent')
+    expect(chain.run(outsider, veto(99))).toBe('absent')
     expect(chain.run(dave, veto(number))).toBe('not_seated')
     expect(chain.run(alice, veto(number))).toBeUndefined()
     expect(chain.run(alice, veto(number))).toBe('exists')
@@ -142,12 +142,12 @@ describe('a council', () => {
     const number = chain.approved([setParameter('block_time_ms', 60)])
     chain.run(bob, veto(number))
     chain.bench.timeMs = chain.nowMs
-    chain.bench.genesis(owner, appoint([...THREE.slice(0, 2), [stranger, 3]], chain.nowMs + YEAR_MS))
+    chain.bench.genesis(owner, appoint([...THREE.slice(0, 2), [outsider, 3]], chain.nowMs + YEAR_MS))
     chain.run(alice, veto(number))
     expect(chain.status(number)).toBe('approved')
-    expect(chain.run(stranger, core.unregister('Account', stranger))).toBeUndefined()
-    expect(chain.run(owner, core.registerAccount(stranger))).toBeUndefined()
-    expect(chain.run(stranger, veto(number))).toBe('not_seated')
+    expect(chain.run(outsider, core.unregister('Account', outsider))).toBeUndefined()
+    expect(chain.run(owner, core.registerAccount(outsider))).toBeUndefined()
+    expect(chain.run(outsider, veto(number))).toBe('not_seated')
     chain.run(bob, veto(number))
     expect(chain.status(number)).toBe('cancelled')
   })
@@ -277,7 +277,7 @@ describe('an upgrade under governance', () => {
     expect(chain.run(owner, activate)).toBe('abi_not_ready')
     expect(chain.message).toContain('2 of 4')
     expect(chain.run(accountOfPeer(p2), attest(p2.key))).toBeUndefined()
-    expect(chain.run(stranger, instruction(gov.activateReadyUpgrade, { id }))).toBeUndefined()
+    expect(chain.run(outsider, instruction(gov.activateReadyUpgrade, { id }))).toBeUndefined()
   })
 })
 

@@ -25,11 +25,11 @@ import {
   GOV,
   GovChain,
   MINUTE_MS,
+  outsider,
   owner,
   PEERS,
   ROLE,
   setParameter,
-  stranger,
   submit,
   track,
   VOTE,
@@ -65,10 +65,10 @@ describe('a list that fails', () => {
     expect(chain.row().attempts).toBe(2)
     chain.minutes(1)
     expect(chain.row().attempts).toBe(3)
-    expect(chain.run(stranger, enact(1))).toBe('absent')
-    expect(chain.run(stranger, finalize(1))).toBe('not_due')
+    expect(chain.run(outsider, enact(1))).toBe('absent')
+    expect(chain.run(outsider, finalize(1))).toBe('not_due')
     const { enactUntilMs = 0 } = chain.row()
-    expect(chain.after(enactUntilMs - chain.nowMs, stranger, finalize(1))).toBeUndefined()
+    expect(chain.after(enactUntilMs - chain.nowMs, outsider, finalize(1))).toBeUndefined()
     expect(chain.status()).toBe('expired')
     expectAlive(chain)
   })
@@ -79,7 +79,7 @@ describe('a list that fails', () => {
     chain.minutes(20)
     expect(chain.row().attempts).toBe(3)
     expect(chain.run(owner, core.passOn('definition', VOTE, GOV))).toBeUndefined()
-    expect(chain.run(stranger, enact(1))).toBeUndefined()
+    expect(chain.run(outsider, enact(1))).toBeUndefined()
     expect(chain.status()).toBe('enacted')
   })
 
@@ -389,7 +389,7 @@ describe('a track', () => {
     chain.bench.genesis(owner, setTrack(0, { approvalBps: 9_000, votingMs: 50_000 }))
     for (const voter of [alice, bob, carol]) chain.run(voter, chain.vote(1))
     chain.run(dave, chain.vote(1, 'nay'))
-    expect(chain.run(stranger, finalize(1))).toBeUndefined()
+    expect(chain.run(outsider, finalize(1))).toBeUndefined()
     expect(chain.status()).toBe('approved')
   })
 })

@@ -22,11 +22,11 @@ import {
   GovChain,
   HELD,
   lock,
+  outsider,
   owner,
   ROLE,
   SUPPLY,
   setParameter,
-  stranger,
   submit,
   track,
   unlock,
@@ -54,9 +54,17 @@ const WITH_NODES = slice(1, 3)
 /** Histories in which every kind of step occurs. */
 const COVERING_RUNS = 40
 
-const PEOPLE: Readonly<Record<string, AccountId>> = { alice, bob, carol, dave, stranger, [GOVERNANCE]: GOV, owner }
+const PEOPLE: Readonly<Record<string, AccountId>> = {
+  alice,
+  bob,
+  carol,
+  dave,
+  stranger: outsider,
+  [GOVERNANCE]: GOV,
+  owner,
+}
 const NAMES = ['alice', 'bob', 'carol', 'dave'] as const
-const accountOf = (name: string): AccountId => PEOPLE[name] ?? stranger
+const accountOf = (name: string): AccountId => PEOPLE[name] ?? outsider
 
 const TRACKS = [
   [0, track({ graceMs: 240_000 })],
@@ -217,7 +225,7 @@ class History {
       return { what: 'lay', by, made: core.roleOf('revoke', ROLE, accountOf(by)), expected: () => naive.layDown(by) }
     if (draw === 'grant')
       return {
-        ...{ what: 'grant', by: 'owner', made: core.roleOf('grant', ROLE, stranger) },
+        ...{ what: 'grant', by: 'owner', made: core.roleOf('grant', ROLE, outsider) },
         expected: () => 'sealed_role',
       }
     if (draw === 'transfer') {

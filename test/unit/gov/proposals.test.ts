@@ -27,11 +27,11 @@ import {
   HELD,
   lock,
   MINUTE_MS,
+  outsider,
   owner,
   PEERS,
   ROLE,
   setParameter,
-  stranger,
   submit,
   track,
   unlock,
@@ -48,17 +48,17 @@ describe('a proposal of a sealed role', () => {
     expect(chain.run(alice, submit(0))).toBeUndefined()
     expect(chain.status()).toBe('voting')
     for (const voter of [alice, bob]) expect(chain.run(voter, chain.vote(1))).toBeUndefined()
-    expect(chain.run(stranger, finalize(1))).toBe('not_due')
+    expect(chain.run(outsider, finalize(1))).toBe('not_due')
     expect(chain.run(carol, chain.vote(1))).toBeUndefined()
-    expect(chain.run(stranger, finalize(1))).toBeUndefined()
+    expect(chain.run(outsider, finalize(1))).toBeUndefined()
     expect(chain.status()).toBe('approved')
-    expect(chain.run(stranger, enact(1))).toBe('not_due')
-    expect(chain.after(1_000, stranger, enact(1))).toBeUndefined()
+    expect(chain.run(outsider, enact(1))).toBe('not_due')
+    expect(chain.after(1_000, outsider, enact(1))).toBeUndefined()
     expect(chain.status()).toBe('enacted')
     chain.pass(1)
     chain.pass(1)
     expect(parameterOf(chain.state, BLOCK_TIME_MS)).toBe(50)
-    expect(chain.run(stranger, enact(1))).toBe('not_due')
+    expect(chain.run(outsider, enact(1))).toBe('not_due')
     expect(chain.state.get(accountUse, alice)?.objects).toBe(0)
   })
 
@@ -78,7 +78,7 @@ describe('a proposal of a sealed role', () => {
       const chain = new GovChain()
       chain.run(alice, submit(0))
       for (const [at, choice] of votes.entries()) chain.run(VOTERS[at] ?? alice, chain.vote(1, choice))
-      expect(chain.after(20_000, stranger, finalize(1))).toBeUndefined()
+      expect(chain.after(20_000, outsider, finalize(1))).toBeUndefined()
       expect(chain.status()).toBe('rejected')
     }
   })
@@ -97,8 +97,8 @@ describe('a proposal of a sealed role', () => {
     const chain = new GovChain()
     chain.run(alice, submit(0))
     const wrong = { digest: Buffer.alloc(32, 7) }
-    expect(chain.run(stranger, chain.vote(2))).toBe('absent')
-    expect(chain.run(stranger, chain.vote(1, 'aye', wrong))).toBe('not_elector')
+    expect(chain.run(outsider, chain.vote(2))).toBe('absent')
+    expect(chain.run(outsider, chain.vote(1, 'aye', wrong))).toBe('not_elector')
     expect(chain.run(alice, chain.vote(1, 'aye', { ...wrong, amount: 1n }))).toBe('wrong_digest')
     expect(chain.run(alice, chain.vote(1, 'aye', { amount: 1n }))).toBe('bad_parameter')
     expect(chain.run(alice, chain.vote(1, 'aye', { conviction: 1 }))).toBe('bad_parameter')
@@ -111,7 +111,7 @@ describe('a proposal of a sealed role', () => {
     for (const voter of [alice, bob]) chain.run(voter, chain.vote(1))
     expect(chain.run(bob, core.roleOf('revoke', ROLE, bob))).toBeUndefined()
     expect(chain.run(bob, chain.vote(1))).toBe('not_elector')
-    expect(chain.after(20_000, stranger, finalize(1))).toBeUndefined()
+    expect(chain.after(20_000, outsider, finalize(1))).toBeUndefined()
     expect(chain.status()).toBe('rejected')
     expect(chain.row().tally.ayes).toEqual(core.units(1n))
   })
@@ -134,10 +134,10 @@ describe('a proposal of a sealed role', () => {
   it('can be cancelled by governance until it is enacted', () => {
     const chain = new GovChain()
     const number = chain.approved([setParameter('block_time_ms', 60)])
-    expect(chain.run(stranger, cancelProposal(number))).toBe('not_permitted')
+    expect(chain.run(outsider, cancelProposal(number))).toBe('not_permitted')
     expect(chain.enacted([cancelProposal(number)])).toBeUndefined()
     expect(chain.status(number)).toBe('cancelled')
-    expect(chain.run(stranger, enact(number))).toBe('not_due')
+    expect(chain.run(outsider, enact(number))).toBe('not_due')
     expect(chain.enacted([cancelProposal(number)])).toBe('not_voting')
   })
 
@@ -154,7 +154,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.run(alice, submit(0))).toBe('too_many_proposals')
     expect(chain.run(bob, submit(0))).toBeUndefined()
     expect(chain.run(carol, submit(0))).toBe('too_many_proposals')
-    expect(chain.after(20_000, stranger, finalize(1))).toBeUndefined()
+    expect(chain.after(20_000, outsider, finalize(1))).toBeUndefined()
     expect(chain.run(alice, submit(0))).toBeUndefined()
   })
 
@@ -194,17 +194,17 @@ describe('a proposal of validators', () => {
     expect(net.run(alice, net.vote(1, 'aye', { peer: p0.key }))).toBeUndefined()
     for (const one of [p1, p2])
       expect(net.run(accountOfPeer(one), net.vote(1, 'aye', { peer: one.key }))).toBeUndefined()
-    expect(net.run(stranger, finalize(1))).toBeUndefined()
+    expect(net.run(outsider, finalize(1))).toBeUndefined()
     expect(net.status()).toBe('approved')
   })
 
   it('ignores an elector that was registered again', () => {
     const net = chain()
     if (p0 === undefined) throw new Error('a peer')
-    net.run(accountOfPeer(p0), instruction(gov.setElector, { peer: p0.key, account: stranger }))
-    expect(net.run(stranger, core.unregister('Account', stranger))).toBeUndefined()
-    expect(net.run(owner, core.registerAccount(stranger))).toBeUndefined()
-    expect(net.run(stranger, submit(0, undefined, p0.key))).toBe('not_elector')
+    net.run(accountOfPeer(p0), instruction(gov.setElector, { peer: p0.key, account: outsider }))
+    expect(net.run(outsider, core.unregister('Account', outsider))).toBeUndefined()
+    expect(net.run(owner, core.registerAccount(outsider))).toBeUndefined()
+    expect(net.run(outsider, submit(0, undefined, p0.key))).toBe('not_elector')
     expect(net.run(accountOfPeer(p0), submit(0, undefined, p0.key))).toBeUndefined()
   })
 })
@@ -221,7 +221,7 @@ describe('a proposal by locked votes', () => {
 
   it('requires a lock of the minimum, and a deposit', () => {
     const chain = start()
-    expect(chain.run(stranger, submit(2))).toBe('not_elector')
+    expect(chain.run(outsider, submit(2))).toBe('not_elector')
     expect(chain.run(alice, unlock(99_901n), submit(2))).toBe('lock_too_small')
     expect(chain.run(alice, submit(2))).toBeUndefined()
     expect(held(chain, alice)).toBe(HELD - 10n)
@@ -232,12 +232,12 @@ describe('a proposal by locked votes', () => {
     chain.run(alice, submit(2))
     chain.run(bob, chain.vote(1, 'aye', { amount: 5_000n }))
     chain.run(carol, chain.vote(1, 'nay', { amount: 95_000n }))
-    expect(chain.after(80_000, stranger, finalize(1))).toBeUndefined()
+    expect(chain.after(80_000, outsider, finalize(1))).toBeUndefined()
     expect(held(chain, alice)).toBe(HELD)
     chain.run(alice, submit(2))
     chain.run(bob, chain.vote(2, 'aye', { amount: 4_999n }))
     chain.run(carol, chain.vote(2, 'nay', { amount: 95_001n }))
-    expect(chain.after(80_000, stranger, finalize(2))).toBeUndefined()
+    expect(chain.after(80_000, outsider, finalize(2))).toBeUndefined()
     expect(held(chain, alice)).toBe(HELD - 10n)
     expect(held(chain, GOV)).toBe(10n)
   })
@@ -250,7 +250,7 @@ describe('a proposal by locked votes', () => {
       value: { asset: core.balance(alice, COIN), blacklisted },
     })
     expect(chain.run(owner, blacklist(true))).toBeUndefined()
-    expect(chain.after(80_000, stranger, finalize(1))).toBeUndefined()
+    expect(chain.after(80_000, outsider, finalize(1))).toBeUndefined()
     expect(chain.status()).toBe('rejected')
     expect(chain.run(alice, unlock(undefined, COIN))).toBe('asset_blacklisted')
     expect(chain.run(owner, blacklist(false))).toBeUndefined()
@@ -299,7 +299,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.message).toContain('until proposal 1 is closed')
     expect(chain.run(bob, unlock(40_001n))).toBe('lock_held')
     expect(chain.run(bob, unlock(40_000n))).toBeUndefined()
-    expect(chain.after(80_000, stranger, finalize(1))).toBeUndefined()
+    expect(chain.after(80_000, outsider, finalize(1))).toBeUndefined()
     const { endMs } = chain.row()
     expect(chain.status()).toBe('approved')
     expect(chain.run(bob, unlock())).toBeUndefined()
@@ -345,7 +345,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.run(alice, lock(1n, COIN))).toBe('bad_electorate')
     expect(chain.run(alice, lock(1n, 'lead#bank'))).toBe('absent')
     expect(chain.run(alice, lock(HELD))).toBe('not_enough')
-    expect(chain.run(stranger, unlock())).toBe('absent')
+    expect(chain.run(outsider, unlock())).toBe('absent')
     expect(chain.run(alice, unlock(100_001n))).toBe('not_enough')
   })
 
@@ -363,14 +363,14 @@ describe('a proposal by locked votes', () => {
 describe('a sealed role', () => {
   it('is changed by the governance account only, and its members can resign', () => {
     const chain = new GovChain()
-    expect(chain.run(owner, core.roleOf('grant', ROLE, stranger))).toBe('sealed_role')
+    expect(chain.run(owner, core.roleOf('grant', ROLE, outsider))).toBe('sealed_role')
     expect(chain.run(owner, core.roleOf('revoke', ROLE, bob))).toBe('sealed_role')
     expect(chain.run(owner, core.rolePermission('grant', 'CanSetParameters', undefined, ROLE))).toBe('sealed_role')
     expect(chain.run(owner, core.unregister('Account', dave))).not.toBeUndefined()
     expect(chain.run(dave, core.roleOf('revoke', ROLE, dave))).toBeUndefined()
     expect(chain.state.get(seals, ROLE)).toEqual([alice, bob, carol])
-    expect(chain.enacted([core.roleOf('grant', ROLE, stranger)])).toBeUndefined()
-    expect(chain.state.get(seals, ROLE)).toEqual([alice, bob, carol, stranger])
+    expect(chain.enacted([core.roleOf('grant', ROLE, outsider)])).toBeUndefined()
+    expect(chain.state.get(seals, ROLE)).toEqual([alice, bob, carol, outsider])
   })
 
   it('keeps its last member', () => {
@@ -396,7 +396,7 @@ describe('a sealed role', () => {
     expect(chain.run(owner, seal([alice, bob]))).toBe('not_permitted')
     expect(chain.enacted([seal([alice])])).toBe('bad_electorate')
     expect(chain.enacted([seal([alice, alice])], bob)).toBe('bad_electorate')
-    expect(chain.enacted([seal([alice, stranger])], carol)).toBe('bad_electorate')
+    expect(chain.enacted([seal([alice, outsider])], carol)).toBe('bad_electorate')
     expect(chain.enacted([seal([alice, bob])])).toBeUndefined()
   })
 })

@@ -23,11 +23,11 @@ import {
   GOV,
   GovChain,
   lock,
+  outsider,
   owner,
   PEERS,
   ROLE,
   setParameter,
-  stranger,
   submit,
   track,
   VOTE,
@@ -176,7 +176,7 @@ describe('proposals', () => {
 
   it('show their final counts after their end', async () => {
     chain.run(dave, chain.vote(2))
-    chain.run(stranger, finalize(2))
+    chain.run(outsider, finalize(2))
     const found = stored(declared.govProposal, await queries.proposalQuery(asked(), { proposal: 2 }))
     expect(found).toMatchObject({ status: 'approved', tally: { ayes: core.units(3n), isApproved: true } })
   })
@@ -187,7 +187,7 @@ describe('an account', () => {
     const of = async (account: string) => stored(declared.govAccount, await status.accountQuery(asked(), { account }))
     expect(await of(alice)).toMatchObject({ tracks: [0, 2], roles: [ROLE], open: [1], seat: { term: 1, weight: 1 } })
     expect(await of(dave)).toMatchObject({ tracks: [0], peers: [PEERS[0]?.key] })
-    expect(await of(stranger)).toMatchObject({ tracks: [], roles: [], open: [], peers: [] })
+    expect(await of(outsider)).toMatchObject({ tracks: [], roles: [], open: [], peers: [] })
   })
 
   it('has locks with the ballots that hold them', async () => {
@@ -195,7 +195,7 @@ describe('an account', () => {
     expect(found.items).toMatchObject([
       { definition: VOTE, amount: core.units(50_000n), free: core.units(10_000n), held: [{ proposal: 1 }] },
     ])
-    expect((await status.locksQuery(asked(), { account: stranger, ...page }))?.items).toEqual([])
+    expect((await status.locksQuery(asked(), { account: outsider, ...page }))?.items).toEqual([])
     const unlocks = stored(declared.govUnlocks, await status.unlocksQuery(asked(), {}))
     expect(unlocks.items).toMatchObject([{ locks: 2, locked: core.units(100_000n), free: core.units(60_000n) }])
     expect(unlocks.isComplete).toBe(true)

@@ -18,7 +18,7 @@ import { accountNamed, Bench } from '../../support/executor.js'
 import { dataspaceOf, laneOf, ruleOf } from './support.js'
 
 const manager = accountNamed('manager')
-const stranger = accountNamed('stranger')
+const outsider = accountNamed('stranger')
 
 const laneSpecOf = (id: number, more: Partial<LaneSpec> = {}): LaneSpec => {
   const { state: _state, ...spec } = laneOf(id, more)
@@ -52,7 +52,7 @@ const asManager = (...instructions: readonly Instruction[]) => bench.run(manager
 
 beforeEach(() => {
   bench = new Bench()
-  bench.genesis(manager, domain('home'), account(manager), account(stranger), grantTo('CanManageLanes', manager))
+  bench.genesis(manager, domain('home'), account(manager), account(outsider), grantTo('CanManageLanes', manager))
 })
 
 /** Goes on to the block of a height, which begins by making due changes current. */
@@ -68,7 +68,7 @@ describe('permission to change lanes, dataspaces and the policy', () => {
     ['SetDataspaces', dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n))],
   ]
   it.each(changes)('%s is limited to holders of CanManageLanes, directly or by a role', (_name, change) => {
-    expect(bench.run(stranger, change)).toBe('not_permitted')
+    expect(bench.run(outsider, change)).toBe('not_permitted')
     bench.genesis(
       manager,
       instruction(permissions.registerRole, {
@@ -78,10 +78,10 @@ describe('permission to change lanes, dataspaces and the policy', () => {
       }),
       instruction(permissions.grant, {
         subject: { kind: 'role', value: 'lanes' },
-        to: { kind: 'account', value: stranger },
+        to: { kind: 'account', value: outsider },
       }),
     )
-    expect(bench.run(stranger, change)).toBeUndefined()
+    expect(bench.run(outsider, change)).toBeUndefined()
   })
 })
 
@@ -292,14 +292,14 @@ describe('dataspaces', () => {
     const one = dataspaces(dataspaceSpecOf(0n))
     asManager(both)
     const first = dataspacesAt(bench.state, 9).find((each) => each.id === 7n)?.incarnation
-    expect(bench.run(stranger, grantTo('CanUseDataspace', stranger, '7'))).toBe('not_permitted')
-    expect(asManager(grantTo('CanUseDataspace', stranger, '8'))).toBe('absent')
-    expect(asManager(grantTo('CanUseDataspace', stranger, '7'))).toBeUndefined()
-    expect(asManager(grantTo('CanUseDataspace', stranger, '7'))).toBe('exists')
+    expect(bench.run(outsider, grantTo('CanUseDataspace', outsider, '7'))).toBe('not_permitted')
+    expect(asManager(grantTo('CanUseDataspace', outsider, '8'))).toBe('absent')
+    expect(asManager(grantTo('CanUseDataspace', outsider, '7'))).toBeUndefined()
+    expect(asManager(grantTo('CanUseDataspace', outsider, '7'))).toBe('exists')
     asManager(both)
     expect(dataspacesAt(bench.state, 9).find((each) => each.id === 7n)?.incarnation).toEqual(first)
     asManager(one, both)
     expect(dataspacesAt(bench.state, 9).find((each) => each.id === 7n)?.incarnation).not.toEqual(first)
-    expect(asManager(grantTo('CanUseDataspace', stranger, '7'))).toBeUndefined()
+    expect(asManager(grantTo('CanUseDataspace', outsider, '7'))).toBeUndefined()
   })
 })

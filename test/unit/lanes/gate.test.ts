@@ -9,7 +9,7 @@ import * as core from '../../support/core.js'
 import { Bench } from '../../support/executor.js'
 import { laneSpecOf, updateLanes } from '../../support/lanes.js'
 
-const { owner, alice, bob, agent, stranger } = core
+const { owner, alice, bob, agent, outsider } = core
 const DEPOT = 7n
 const BOND = 'bond#depot'
 
@@ -34,7 +34,7 @@ function world(restricted: boolean): void {
     updateLanes({ add: [laneSpecOf(1, { dataspace: DEPOT })] }),
     core.registerDomain('bank'),
     instruction(domains.registerDomain, { id: 'depot', dataspace: DEPOT, metadata: NO_METADATA }),
-    ...[owner, alice, agent, stranger].map((id) => core.registerAccount(id)),
+    ...[owner, alice, agent, outsider].map((id) => core.registerAccount(id)),
     core.registerAccount(bob, undefined, 'depot'),
     core.registerDefinition(core.USD),
     core.registerDefinition(BOND),

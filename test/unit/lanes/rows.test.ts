@@ -13,7 +13,7 @@ import * as core from '../../support/core.js'
 import type { Bench } from '../../support/executor.js'
 import { laneSpecOf, setPolicy, updateLanes } from '../../support/lanes.js'
 
-const { owner, alice, bob, agent, stranger, USD, units } = core
+const { owner, alice, bob, agent, outsider, USD, units } = core
 
 const universal = { id: 0n, alias: 'universal', faultTolerance: 1, restricted: false, relayers: [] }
 const leg = (from: string, to: string, amount: bigint) => ({
@@ -39,7 +39,7 @@ interface Row {
   readonly grantor?: string
   /** Account that needs no token. */
   readonly owner?: string
-  readonly stranger: ErrorCode
+  readonly outsider: ErrorCode
 }
 const ROWS: readonly Row[] = [
   ...(
@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
       kind,
       instruction,
       token: ['CanManageLanes', undefined],
-      stranger: 'not_permitted',
+      outsider: 'not_permitted',
     }),
   ),
   {
@@ -62,7 +62,7 @@ const ROWS: readonly Row[] = [
     token: ['CanSettle', settlementObject('s1', LEGS, alice)],
     grantor: alice,
     owner: alice,
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
   },
   {
     kind: 'settlePvp',
@@ -70,13 +70,13 @@ const ROWS: readonly Row[] = [
     token: ['CanSettle', settlementObject('s2', LEGS, alice)],
     grantor: alice,
     owner: alice,
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
   },
   {
     kind: 'recordSettlement',
     instruction: instruction(lanes.recordSettlement, { lane: 0, receipt: figures, swap: undefined }),
     token: ['CanRecordSettlement', '0'],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
   },
   {
     kind: 'setRelayAnchor',
@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
       committeeHash: Buffer.alloc(32, 2),
     }),
     token: ['CanManageRelayAnchors', undefined],
-    stranger: 'not_permitted',
+    outsider: 'not_permitted',
   },
 ]
 
@@ -111,11 +111,11 @@ describe('the instruction table of lanes', () => {
     expect(ROWS.map((row) => row.kind).sort()).toEqual(kinds.sort())
   })
 
-  describe.each(ROWS)('$kind', ({ instruction: change, token, grantor = owner, owner: own, stranger: code }) => {
+  describe.each(ROWS)('$kind', ({ instruction: change, token, grantor = owner, owner: own, outsider: code }) => {
     it('refuses an unauthorised account, without effect', () => {
       const bench = world(token)
       const rows = bench.state.changes().length
-      expect(bench.run(stranger, change)).toBe(code)
+      expect(bench.run(outsider, change)).toBe(code)
       expect(bench.state.changes()).toHaveLength(rows)
     })
 
@@ -127,7 +127,7 @@ describe('the instruction table of lanes', () => {
     it('is allowed for holders of its token, directly or by a role, until it is revoked', () => {
       if (token === undefined) throw new Error('every row has a token')
       const direct = world(token)
-      expect(direct.run(stranger, grant('grant', token))).toBe('not_permitted')
+      expect(direct.run(outsider, grant('grant', token))).toBe('not_permitted')
       expect(direct.run(grantor, grant('grant', token))).toBeUndefined()
       expect(direct.run(agent, change)).toBeUndefined()
 
@@ -147,7 +147,7 @@ describe('the instruction table of lanes', () => {
   })
 
   it('a token for a settlement ends with its account, even if the id is registered again', () => {
-    const fresh = stranger
+    const fresh = outsider
     const bench = core.smallWorld()
     const legs = [leg(fresh, bob, 1n), leg(alice, fresh, 2n)] as const
     const settle: Instruction = instruction(lanes.settleDvp, { id: 's9', delivery: legs[0], payment: legs[1] })

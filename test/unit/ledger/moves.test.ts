@@ -20,7 +20,7 @@ import { DEPOSIT_ABI, type Deposit, depositAbi, depositKey, depositVault, escrow
 import { EMPTY_ELECTION } from '../../support/elections.js'
 import type { Bench } from '../../support/executor.js'
 
-const { alice, bob, owner, stranger, USD } = core
+const { alice, bob, owner, outsider, USD } = core
 const KEY = depositKey(1)
 const VAULT = depositVault(KEY)
 
@@ -29,7 +29,7 @@ beforeEach(() => {
   bench = core.smallWorld(DEPOSIT_ABI)
 })
 
-const held = (who: AccountId) => bench.state.get(balances, core.balance(who))?.mantissa ?? 0n
+const held = (account: AccountId) => bench.state.get(balances, core.balance(account))?.mantissa ?? 0n
 const inEscrow = () => escrowed(bench.state, escrowOf(KEY, USD)).mantissa
 const total = () => bench.state.get(definitions, USD)?.total.mantissa
 const make = (by: AccountId, amount: bigint, more: Partial<Deposit> = {}) =>
@@ -37,14 +37,14 @@ const make = (by: AccountId, amount: bigint, more: Partial<Deposit> = {}) =>
     kind: 'makeDeposit',
     value: { key: KEY, asset: core.balance(by), amount: core.units(amount), to: bob, dueMs: undefined, ...more },
   })
-const pay = () => bench.run(stranger, { kind: 'payDeposit', value: { key: KEY } })
+const pay = () => bench.run(outsider, { kind: 'payDeposit', value: { key: KEY } })
 const giveBack = () => bench.run(alice, { kind: 'returnDeposit', value: { key: KEY } })
-const control = (kind: string, who: AccountId, more: object): Instruction => ({
+const control = (kind: string, account: AccountId, more: object): Instruction => ({
   kind,
-  value: { asset: core.balance(who), ...more },
+  value: { asset: core.balance(account), ...more },
 })
-const blacklist = (who: AccountId, value = true) => control('setBlacklist', who, { blacklisted: value })
-const freeze = (who: AccountId, value = true) => control('setFreeze', who, { frozen: value, reason: undefined })
+const blacklist = (account: AccountId, value = true) => control('setBlacklist', account, { blacklisted: value })
+const freeze = (account: AccountId, value = true) => control('setFreeze', account, { frozen: value, reason: undefined })
 
 describe('an escrow', () => {
   it('removes value from a balance, and is part of the total', () => {
@@ -113,9 +113,9 @@ describe('an escrow', () => {
 describe('a vault', () => {
   const open = () => bench.run(alice, { kind: 'openDepositVault', value: { key: KEY, definition: USD } })
   const fill = (amount: bigint, other = alice) =>
-    bench.run(stranger, { kind: 'fillVault', value: { key: KEY, definition: USD, other, amount: core.units(amount) } })
+    bench.run(outsider, { kind: 'fillVault', value: { key: KEY, definition: USD, other, amount: core.units(amount) } })
   const empty = (amount: bigint, other = bob) =>
-    bench.run(stranger, { kind: 'emptyVault', value: { key: KEY, definition: USD, other, amount: core.units(amount) } })
+    bench.run(outsider, { kind: 'emptyVault', value: { key: KEY, definition: USD, other, amount: core.units(amount) } })
   const close = () => bench.run(alice, { kind: 'closeDepositVault', value: { key: KEY } })
 
   it('holds value for its feature, which alone moves it, and can be removed when empty', () => {
@@ -139,8 +139,8 @@ describe('a vault', () => {
     )
     expect(bench.run(owner, core.mint(VAULT, 1n))).toBe('vault_closed')
     expect(bench.run(owner, core.burn(VAULT, 1n))).toBe('vault_closed')
-    bench.genesis(owner, core.permission('grant', 'CanTransfer', USD, stranger))
-    expect(bench.run(stranger, core.transfer(VAULT, bob, 1n))).toBe('vault_closed')
+    bench.genesis(owner, core.permission('grant', 'CanTransfer', USD, outsider))
+    expect(bench.run(outsider, core.transfer(VAULT, bob, 1n))).toBe('vault_closed')
     expect(held(VAULT)).toBe(40n)
     const sink = DEPOSIT_ABI.parameters.find(({ name }) => name === 'fee_sink')
     expect(sink?.check?.({ kind: 'account', value: VAULT })).toContain('vault')

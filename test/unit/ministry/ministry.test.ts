@@ -27,9 +27,9 @@ import {
   contentOf,
   hashOf,
   ministryWorld,
+  outsider,
   owner,
   START_MS,
-  stranger,
   submit,
   target,
 } from '../../support/ministry.js'
@@ -128,9 +128,9 @@ describe('SubmitAgenda', () => {
 
   it('counts the open agendas of all accounts', () => {
     for (let at = 0; at < OPEN_MAX; at += 1) expect(bench.run(accountNamed(`a${at >> 1}`), submit())).toBeUndefined()
-    expect(bench.run(stranger, submit())).toBe('agenda_limit')
+    expect(bench.run(outsider, submit())).toBe('agenda_limit')
     expect(settle('AC-2026-9', { kind: 'dismissed', reason: 'no' })).toBeUndefined()
-    expect(bench.run(stranger, submit())).toBeUndefined()
+    expect(bench.run(outsider, submit())).toBeUndefined()
     expect(ministryState(bench.state).open).toHaveLength(OPEN_MAX)
   })
 })

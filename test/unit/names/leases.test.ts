@@ -18,10 +18,10 @@ import {
   lease,
   leased,
   leasing,
-  nobody,
   owner,
   register,
   setPolicy,
+  unregistered,
 } from '../../support/names.js'
 
 const id = (label: string) => ({ domain: 'bank', label })
@@ -103,24 +103,24 @@ describe('a registration', () => {
     ['name_reserved', 'kept', alice, {}],
     ['name_confusable', 'd-esk', alice, {}],
     ['name_limit', 'third', bob, {}],
-    ['unknown_account', 'other', nobody, {}],
-    ['unknown_account', 'other', alice, { account: nobody }],
+    ['unknown_account', 'other', unregistered, {}],
+    ['unknown_account', 'other', alice, { account: unregistered }],
     ['price_changed', 'other', alice, { most: 4n }],
     ['price_changed', 'other', alice, { most: 400n, in: 'eur#bank' }],
     ['not_enough', 'other', carol, {}],
     // Two faults each.
-    ['name_taken', 'owner', nobody, {}],
+    ['name_taken', 'owner', unregistered, {}],
     ['name_reserved', 'kept', alice, { most: 1n }],
-    ['name_confusable', 'd-esk', nobody, {}],
-    ['name_limit', 'third', bob, { account: nobody }],
-    ['unknown_account', 'other', nobody, { most: 1n }],
+    ['name_confusable', 'd-esk', unregistered, {}],
+    ['name_limit', 'third', bob, { account: unregistered }],
+    ['unknown_account', 'other', unregistered, { most: 1n }],
     ['price_changed', 'other', carol, { most: 1n }],
   ] as const)('is rejected with %s: %s', (code, text, of, more) => {
     const bench = leasing()
     expect(bench.run(owner, reserve('kept', carol))).toBeUndefined()
     for (const one of ['desk', 'first']) expect(lease(bench, one, bob, bob, { salt: 3 })).toBeUndefined()
     bench.genesis(owner, core.burn(carol, 498n))
-    const by = of === nobody ? alice : of
+    const by = of === unregistered ? alice : of
     expect(lease(bench, text, by, of, more)).toBe(code)
   })
 
@@ -193,12 +193,12 @@ describe('a leased name', () => {
     ['bad_name', alice, transfer(bob, 'a..b@bank')],
     ['absent', alice, transfer(bob, 'other@bank')],
     ['not_permitted', bob, transfer(bob, 'desk@bank')],
-    ['not_permitted', bob, transfer(nobody, 'desk@bank')],
+    ['not_permitted', bob, transfer(unregistered, 'desk@bank')],
     ['name_not_leased', alice, transfer(bob, 'p2@bank')],
-    ['unknown_account', alice, transfer(nobody, 'desk@bank')],
+    ['unknown_account', alice, transfer(unregistered, 'desk@bank')],
     ['not_permitted', bob, setAccount('desk@bank', bob)],
     ['name_not_leased', alice, setAccount('p2@bank', bob)],
-    ['unknown_account', alice, setAccount('desk@bank', nobody)],
+    ['unknown_account', alice, setAccount('desk@bank', unregistered)],
     ['not_permitted', bob, records('desk@bank', ['text:a', 'x'])],
     ['not_permitted', bob, records('desk@bank', ['bad', 'x'])],
     ['bad_record', alice, records('desk@bank', ['bad', 'x'])],
@@ -208,14 +208,14 @@ describe('a leased name', () => {
     ['bad_record', alice, records('desk@bank', ['asset', 'gone#bank'])],
     ['bad_record', alice, records('desk@bank', ['asset', 'none'])],
     ['not_permitted', bob, manager('desk@bank', bob)],
-    ['unknown_account', alice, manager('desk@bank', nobody)],
+    ['unknown_account', alice, manager('desk@bank', unregistered)],
     ['not_permitted', bob, primary('desk@bank')],
     ['absent', alice, primary('other@bank')],
     ['bad_name', alice, sub('desk@bank', 'a.b')],
     ['not_permitted', bob, sub('desk@bank', 'pay')],
-    ['unknown_account', alice, sub('desk@bank', 'pay', nobody)],
+    ['unknown_account', alice, sub('desk@bank', 'pay', unregistered)],
     ['bad_term', alice, sub('desk@bank', 'pay', alice, 5)],
-    ['unknown_account', alice, sub('desk@bank', 'pay', nobody, 5)],
+    ['unknown_account', alice, sub('desk@bank', 'pay', unregistered, 5)],
     ['not_permitted', bob, removeSub('desk@bank')],
     ['name_not_leased', alice, removeSub('desk@bank')],
     ['not_permitted', bob, release('desk@bank')],
@@ -223,7 +223,7 @@ describe('a leased name', () => {
     ['name_taken', bob, prune('desk@bank')],
     ['name_taken', bob, prune('p2@bank')],
     ['absent', bob, prune('other@bank')],
-    ['bad_name', alice, setAccount('a@b@c', nobody)],
+    ['bad_name', alice, setAccount('a@b@c', unregistered)],
   ] as const)('rejects an invalid instruction with %s', (code, by, made) => {
     const bench = leased('desk')
     expect(bench.run(by, made), made.kind).toBe(code)
@@ -390,12 +390,12 @@ describe('labels of accounts', () => {
     const bench = leasing()
     // As ABI 1 left it.
     const old = new Bench(bench.state, ABI_1)
-    old.genesis(owner, core.registerAccount(nobody, 'Old_1'), label(nobody, 'old'))
+    old.genesis(owner, core.registerAccount(unregistered, 'Old_1'), label(unregistered, 'old'))
     const now = new Bench(old.state, bench.abi)
     expect([standingOf(now.state, id('old'), 1), now.state.get(nameTable, id('old'))]).toEqual(['live', undefined])
-    expect(now.run(nobody, records('old@bank', ['text:a', 'x']))).toBeUndefined()
-    expect(now.state.get(nameTable, id('old'))).toMatchObject({ kind: 'assigned', owner: nobody, version: 1 })
-    expect(now.run(owner, label(nobody, undefined))).toBeUndefined()
+    expect(now.run(unregistered, records('old@bank', ['text:a', 'x']))).toBeUndefined()
+    expect(now.state.get(nameTable, id('old'))).toMatchObject({ kind: 'assigned', owner: unregistered, version: 1 })
+    expect(now.run(owner, label(unregistered, undefined))).toBeUndefined()
     expect(now.state.get(nameTable, id('old'))).toBeUndefined()
   })
 })
@@ -437,7 +437,7 @@ describe('a policy', () => {
     ['bad_version', setPolicy(3)],
     ['bad_version', setPolicy(3, { asset: 'none#bank' })],
     ['absent', setPolicy(2, { asset: 'none#bank' })],
-    ['unknown_account', setPolicy(2, { treasury: nobody })],
+    ['unknown_account', setPolicy(2, { treasury: unregistered })],
     ['bad_amount', setPolicy(2, { prices: [] })],
     ['bad_amount', setPolicy(2, { asset: undefined })],
     ['bad_scale', setPolicy(2, { prices: [core.units(1n, 3), core.units(1n), core.units(1n)] })],

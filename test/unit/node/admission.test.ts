@@ -44,7 +44,7 @@ const LIMITS = {
 } as never
 
 const alice = await testAccount('alice')
-const stranger = await testAccount('stranger')
+const unregistered = await testAccount('stranger')
 
 /** Looks at the instructions of this context: nothing reads an instruction without one. */
 let looks: number
@@ -156,7 +156,7 @@ afterEach(async () => {
   await crypto.close()
 })
 
-interface Wish {
+interface RecordOptions {
   readonly chain?: string
   readonly nonce?: number
   readonly forged?: boolean
@@ -173,8 +173,8 @@ const raw = struct('Raw', {
 })
 
 /** A record of about so many bytes whose content is slow to read: empty arrays in metadata of domains. */
-function record({ id, pair }: TestAccount, size: number, wish: Wish = {}): Buffer {
-  const { chain = CHAIN, nonce = 1, forged = false, broken = false, ageMs = 0 } = wish
+function record({ id, pair }: TestAccount, size: number, options: RecordOptions = {}): Buffer {
+  const { chain = CHAIN, nonce = 1, forged = false, broken = false, ageMs = 0 } = options
   const value: Instruction[] = []
   for (let left = size; left > 0; left -= 15_000) {
     const fat: Json = Array.from({ length: Math.floor(Math.min(left, 15_000) / 3) }, () => [])
@@ -237,8 +237,8 @@ describe('a record with many signatures', () => {
   }
 
   it('is verified only if the ledger has its account', async () => {
-    const [stranger_, own] = [await shared(false, 'ed25519'), await shared(true, 'ed25519')]
-    expect(await codeOf(stranger_(1))).toBe('unknown_account')
+    const [unregistered, own] = [await shared(false, 'ed25519'), await shared(true, 'ed25519')]
+    expect(await codeOf(unregistered(1))).toBe('unknown_account')
     expect(verified).toBe(0)
     expect(await codeOf(own(1))).toBe('ok')
     expect(verified).toBe(3)
@@ -265,7 +265,7 @@ describe('a record of an unknown account', () => {
   it.each([LARGE, HUGE])(
     'of %i bytes with a valid signature is refused by its account before its content is read',
     async (size) => {
-      expect(await codeOf(record(stranger, size))).toBe('unknown_account')
+      expect(await codeOf(record(unregistered, size))).toBe('unknown_account')
       expect(looks).toBe(0)
     },
   )
@@ -278,13 +278,13 @@ describe('a record of an unknown account', () => {
   })
 
   it('is checked only by its signers while its content is unread', async () => {
-    await outcome(record(stranger, LARGE))
+    await outcome(record(unregistered, LARGE))
     expect(asked).toHaveLength(1)
     expect(asked[0]?.teu).toBeUndefined()
   })
 
   it('is checked with few others if long, since the message to the ledger is bounded', async () => {
-    const many = Array.from({ length: 40 }, (_, nonce) => record(stranger, HUGE, { nonce }))
+    const many = Array.from({ length: 40 }, (_, nonce) => record(unregistered, HUGE, { nonce }))
     expect(new Set(await Promise.all(many.map((one) => codeOf(one))))).toEqual(new Set(['unknown_account']))
     expect(requests.reduce((sum, one) => sum + one, 0)).toBe(40)
     expect(Math.max(...requests)).toBeLessThanOrEqual((4 * 1024 * 1024) / HUGE)
@@ -345,12 +345,12 @@ const take = (records: readonly Uint8Array[]): Promise<number> =>
   })
 
 describe('records of a peer', () => {
-  const gossip = (who: TestAccount, count: number, size = SMALL) =>
-    Array.from({ length: count }, (_, nonce) => record(who, size, { nonce: nonce + 1 }))
+  const gossip = (account: TestAccount, count: number, size = SMALL) =>
+    Array.from({ length: count }, (_, nonce) => record(account, size, { nonce: nonce + 1 }))
 
   it.each([SMALL, LARGE])('of %i bytes delay no client, however many', async (size) => {
     let taken = false
-    const taking = take(gossip(stranger, 2_000, size)).then(() => {
+    const taking = take(gossip(unregistered, 2_000, size)).then(() => {
       taken = true
     })
     await new Promise((resolve) => setImmediate(resolve))
@@ -366,7 +366,7 @@ describe('records of a peer', () => {
       waiting = setImmediate(turn)
     }
     let waiting = setImmediate(turn)
-    const taking = take(gossip(stranger, 1_000))
+    const taking = take(gossip(unregistered, 1_000))
     expect(turns).toBe(0)
     const read = looks
     await taking
@@ -377,7 +377,7 @@ describe('records of a peer', () => {
 
   it('are refused for their content, or for the state of this node', async () => {
     const own = gossip(alice, 3)
-    expect(await take([...own, ...gossip(stranger, 5)])).toBe(5)
+    expect(await take([...own, ...gossip(unregistered, 5)])).toBe(5)
     expect(await take(own)).toBe(0)
   })
 
@@ -420,14 +420,14 @@ describe('an acknowledged transaction after a restart', () => {
     await admission.restore([lapsed])
     expect(queued).toHaveLength(0)
     chainMs -= 1
-    await admission.restore([lapsed, record(stranger, size, { ageMs: 5_000 })])
+    await admission.restore([lapsed, record(unregistered, size, { ageMs: 5_000 })])
     expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([lapsed])
   })
 
   it.each([SMALL, HUGE])('is queued again if a clock set back makes it future, with %i bytes', async (size) => {
     const early = record(alice, size, { ageMs: -3_600_000 })
     expect(await codeOf(early)).toBe('transaction_in_future')
-    await admission.restore([early, record(stranger, size, { ageMs: -3_600_000 })])
+    await admission.restore([early, record(unregistered, size, { ageMs: -3_600_000 })])
     expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([early])
   })
 
@@ -484,17 +484,17 @@ describe('a record with proofs', () => {
 
 describe('a receipt that cannot be signed', () => {
   it('rejects the submission, even if the log is slow', async () => {
-    const unheard: unknown[] = []
-    const hear = (error: unknown): void => void unheard.push(error)
-    process.on('unhandledRejection', hear)
+    const failures: unknown[] = []
+    const onFailure = (error: unknown): void => void failures.push(error)
+    process.on('unhandledRejection', onFailure)
     try {
       log = () => pause(50)
       receipt = () => Promise.reject(new Error('no crypto worker is running'))
       await expect(admission.submit(record(alice, 100))).rejects.toThrow('no crypto worker')
       await pause(100)
     } finally {
-      process.off('unhandledRejection', hear)
+      process.off('unhandledRejection', onFailure)
     }
-    expect(unheard).toEqual([])
+    expect(failures).toEqual([])
   })
 })

@@ -25,7 +25,7 @@ let chain: StreamedBlock[]
 let height: number
 let stateRoot: string
 /** A block of the same height of another network. */
-let strangers: StreamedBlock[]
+let foreignBlocks: StreamedBlock[]
 const cleanup: (() => Promise<void>)[] = []
 
 async function chainOf(seeds: readonly [string, string], blocks: number) {
@@ -60,7 +60,7 @@ beforeAll(async () => {
   chain = own.streamed
   height = chain.length
   stateRoot = Buffer.from(chain.at(-1)!.header.stateRoot).toString('hex')
-  strangers = (await chainOf(['carol', 'dora'], 3)).streamed
+  foreignBlocks = (await chainOf(['carol', 'dora'], 3)).streamed
 })
 afterAll(async () => {
   for (const undo of cleanup.splice(0).reverse()) await undo()
@@ -137,10 +137,10 @@ describe('an import of blocks', () => {
 
   it.each<[string, () => StreamedBlock[], string, RegExp, number]>([
     ['a gap', () => [...chain.slice(0, 2), ...chain.slice(3)], 'blocks_invalid', /block 4 follows a gap.*is 3/, 2],
-    ['another network from genesis on', () => strangers, 'genesis_mismatch', /but this node belongs to/, 1],
+    ['another network from genesis on', () => foreignBlocks, 'genesis_mismatch', /but this node belongs to/, 1],
     [
       'blocks of another network after genesis',
-      () => strangers.slice(1),
+      () => foreignBlocks.slice(1),
       'blocks_invalid',
       /block 2 has another parent/,
       1,

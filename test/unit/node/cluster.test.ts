@@ -68,9 +68,9 @@ describe('four validators', () => {
     await cluster.until('a commit', () => first.core.height === 2)
     const late = await first.core.services.submit(record.bytes)
     expect(late.ok === false && late.error.code).toBe('already_committed')
-    const stranger = await testAccount('stranger')
+    const outsider = await testAccount('stranger')
     const foreign = await first.core.services.submit(
-      signedBy(stranger, [transferOf(stranger.id, bob.id, 1n)], Date.now()).bytes,
+      signedBy(outsider, [transferOf(outsider.id, bob.id, 1n)], Date.now()).bytes,
     )
     expect(foreign.ok === false && foreign.error.code).toBe('unknown_account')
   })

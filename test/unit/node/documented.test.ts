@@ -58,7 +58,7 @@ let upgrade: string
 const first = (): Member => cluster.list[0] as Member
 const definition = encodeURIComponent(DEFINITION)
 const address = (account: TestAccount): string => formatAddress(account.id, 'cw')
-const twin = (one: Instruction): Json => anyInstruction.toJson(one, codec)
+const jsonForm = (one: Instruction): Json => anyInstruction.toJson(one, codec)
 
 async function commit(account: TestAccount, ...instructions: readonly Instruction[]): Promise<string> {
   const { rejected } = first().core.tip
@@ -252,15 +252,16 @@ async function questionFor(row: AnyRoute): Promise<Question> {
     'controls.draft': () => json({ frozen: true, reason: 'x', limits: [{ window: 'Day', cap: '5' }] }),
     'ledger.account.onboarding': () =>
       json({ account: address(carol), domain: 'bank', permissions: [{ name: 'CanRegisterDomain' }] }),
-    'multisig.propose': () => json({ instructions: [twin(core.log('x'))] }),
+    'multisig.propose': () => json({ instructions: [jsonForm(core.log('x'))] }),
     'multisig.approve': () => json({ proposal }),
     'multisig.cancel': () => json({ proposal }),
     'multisig.address': () => json({ members: [{ account: address(alice), weight: 1 }], quorum: 1, ttl_ms: 60_000 }),
     'lanes.lifecycle.draft': () => {
-      const change = twin(updateLanes({ add: [laneSpecOf(8)] })) as { UpdateLanes: Json }
+      const change = jsonForm(updateLanes({ add: [laneSpecOf(8)] })) as { UpdateLanes: Json }
       return json(change.UpdateLanes)
     },
-    'lanes.route': () => json({ authority: address(alice), instructions: [twin(transferOf(alice.id, bob.id, 1n))] }),
+    'lanes.route': () =>
+      json({ authority: address(alice), instructions: [jsonForm(transferOf(alice.id, bob.id, 1n))] }),
   }
   const made = await bodies[row.id]?.()
   const target = `${path}${searches[row.id] ?? ''}`

@@ -11,7 +11,7 @@ import { earlyProofs } from '../../support/early-proofs.js'
 
 let nowMs: number
 let checks: number
-let learnt: KeyedOutcome[]
+let cachedOutcomes: KeyedOutcome[]
 let seen: CheckedProof[]
 let failures: unknown[]
 let early: EarlyProofs
@@ -28,7 +28,7 @@ const modules = (proofs: ProofService) => ({
   proofs,
   ledger: {
     cacheProofs: async ({ outcomes }: { readonly outcomes: readonly KeyedOutcome[] }) => {
-      learnt.push(...outcomes)
+      cachedOutcomes.push(...outcomes)
       return {}
     },
   },
@@ -40,7 +40,7 @@ const modules = (proofs: ProofService) => ({
 beforeEach(() => {
   nowMs = 1_000
   checks = 0
-  learnt = []
+  cachedOutcomes = []
   seen = []
   failures = []
   early = earlyProofs(modules(service))
@@ -66,7 +66,7 @@ describe('a proof verified before it is queued', () => {
     expect(await early.admit(alice, [proofOf({ statement, proof: proof.subarray(1) })])).toMatchObject({
       code: 'proof_length',
     })
-    expect(learnt.map(({ outcome }) => outcome)).toEqual(['proven', 'refused', 'length'])
+    expect(cachedOutcomes.map(({ outcome }) => outcome)).toEqual(['proven', 'refused', 'length'])
     expect(seen.map(({ relation }) => relation)).toEqual(['openJoin', 'openJoin', 'openJoin'])
   })
 
@@ -98,7 +98,7 @@ describe('a proof verified before it is queued', () => {
     expect(await early.admit(alice, [good('ann'), bad('ben')])).toBe(2)
     expect(await early.ofBlock([good('ann').claim])).toEqual([])
     expect(failures).not.toEqual([])
-    expect(learnt).toEqual([])
+    expect(cachedOutcomes).toEqual([])
   })
 
   it('is limited to four per account, more only in one transaction alone', async () => {

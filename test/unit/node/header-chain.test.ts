@@ -81,7 +81,7 @@ async function prove(
   { epochs = [], trusted, which = 'every' }: Proving = {},
 ): Promise<HeaderChain> {
   const chain = new HeaderChain(pinned, crypto, which)
-  for (const [height, epoch] of epochs) chain.knowEpoch(height, epoch)
+  for (const [height, epoch] of epochs) chain.addEpoch(height, epoch)
   for (const one of list) {
     await chain.take(one)
     if (one.header.height === trusted) await chain.trustTip()
@@ -163,9 +163,9 @@ describe('the proof of headers over epochs', () => {
     const epochs = EPOCHS.slice(1)
     const chain = await prove(elected, { epochs })
     expect([chain.tip.height, chain.certifiedTo, chain.provenTo]).toEqual([LAST, FIRST - 1, FIRST - 1])
-    const vouched = await prove(elected, { epochs, trusted: SECOND + 5 })
-    expect([vouched.certifiedTo, vouched.provenTo]).toEqual([LAST, FIRST - 1])
-    expect(vouched.starts).toEqual([{ height: SECOND + 6, roster: rosterOf(), epoch: second }])
+    const proven = await prove(elected, { epochs, trusted: SECOND + 5 })
+    expect([proven.certifiedTo, proven.provenTo]).toEqual([LAST, FIRST - 1])
+    expect(proven.starts).toEqual([{ height: SECOND + 6, roster: rosterOf(), epoch: second }])
   })
 
   it('proves nothing above a trusted block with an unknown epoch', async () => {
@@ -174,8 +174,8 @@ describe('the proof of headers over epochs', () => {
   })
 
   it('does not accept an epoch without signatures', async () => {
-    const lie = [[FIRST, { ...first, number: 7 }]] as const
-    await expect(prove(elected.slice(0, SECOND - 2), { epochs: lie })).rejects.toThrow(
+    const forgery = [[FIRST, { ...first, number: 7 }]] as const
+    await expect(prove(elected.slice(0, SECOND - 2), { epochs: forgery })).rejects.toThrow(
       `header ${FIRST}: its certificate is invalid`,
     )
   })
@@ -233,8 +233,8 @@ describe('the proof of headers by the certificates that it needs', () => {
   it('ends before a stretch whose last header does not match its roster: an undisclosed epoch', async () => {
     const chain = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed' })
     expect(chain.certifiedTo).toBeLessThan(FIRST)
-    const vouched = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed', trusted: SECOND + 5 })
-    expect([vouched.certifiedTo, vouched.starts]).toEqual([
+    const proven = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed', trusted: SECOND + 5 })
+    expect([proven.certifiedTo, proven.starts]).toEqual([
       LAST,
       [{ height: SECOND + 6, roster: rosterOf(), epoch: EPOCHS[1]?.[1] }],
     ])

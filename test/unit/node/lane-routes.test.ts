@@ -255,8 +255,8 @@ describe('a relay envelope', () => {
 
   it('verifies with the genesis of its chain alone, from its frame and from its JSON form', async () => {
     expect(verifyEnvelope(envelope, anchor())).toMatchObject({ valid: true, lane: 2, height: settledAt, receipts: 2 })
-    const twin = await get<Json>(`/v1/lanes/envelopes/${settledAt}/2`)
-    const decoded = relayEnvelope.fromJson(twin)
+    const jsonForm = await get<Json>(`/v1/lanes/envelopes/${settledAt}/2`)
+    const decoded = relayEnvelope.fromJson(jsonForm)
     if (!decoded.ok) throw new Error(decoded.fault.message)
     expect(relayEnvelope.encode(decoded.value)).toEqual(relayEnvelope.encode(envelope))
   })
@@ -306,12 +306,12 @@ describe('a relay envelope', () => {
   })
 
   const manager = accountNamed('manager')
-  const stranger = accountNamed('stranger')
+  const outsider = accountNamed('stranger')
   /** Another chain, on which the manager may say whom it trusts. */
   function otherChain(abi: Abi): Bench {
     const bench = new Bench(EMPTY_ROWS, abi)
     bench.genesis(manager, instruction(domains.registerDomain, { id: 'x', dataspace: undefined, metadata: new Map() }))
-    for (const id of [manager, stranger]) {
+    for (const id of [manager, outsider]) {
       bench.genesis(
         manager,
         instruction(accounts.registerAccount, { id, domain: 'x', label: undefined, metadata: new Map() }),
@@ -334,18 +334,18 @@ describe('a relay envelope', () => {
     const { chainHash, header } = envelope
     const accept: Instruction = instruction(laneInstructions.acceptRelayEnvelope, { envelope })
     const trust = (committeeHash: Uint8Array | undefined) => trusted(header.height, committeeHash)
-    expect(bench.run(stranger, accept)).toBe('relay_envelope_invalid')
-    expect(bench.run(stranger, trust(header.committeeHash))).toBe('not_permitted')
+    expect(bench.run(outsider, accept)).toBe('relay_envelope_invalid')
+    expect(bench.run(outsider, trust(header.committeeHash))).toBe('not_permitted')
     expect(bench.run(manager, trust(undefined))).toBe('absent')
     expect(bench.run(manager, trust(Buffer.alloc(32)))).toBeUndefined()
-    expect(bench.run(stranger, accept)).toBe('relay_envelope_invalid')
+    expect(bench.run(outsider, accept)).toBe('relay_envelope_invalid')
     expect(bench.run(manager, trust(header.committeeHash))).toBeUndefined()
     const forged = { ...envelope, certificate: { ...envelope.certificate, aggregate: Buffer.alloc(96) } }
-    expect(bench.run(stranger, instruction(laneInstructions.acceptRelayEnvelope, { envelope: forged }))).toBe(
+    expect(bench.run(outsider, instruction(laneInstructions.acceptRelayEnvelope, { envelope: forged }))).toBe(
       'relay_envelope_invalid',
     )
-    expect(bench.run(stranger, accept)).toBeUndefined()
-    expect(bench.run(stranger, accept)).toBe('exists')
+    expect(bench.run(outsider, accept)).toBeUndefined()
+    expect(bench.run(outsider, accept)).toBe('exists')
     expect(bench.events.at(-1)).toEqual({ kind: 'relayEnvelopeAccepted', value: identityOf(envelope) })
     expect(bench.state.get(relayAnchors, { chainHash, height: header.height + 1 })).toEqual(header.nextCommitteeHash)
     expect(bench.run(manager, trust(undefined))).toBeUndefined()
@@ -362,14 +362,14 @@ describe('a relay envelope', () => {
       return bench
     }
     const first = revokedBy(ABI_1)
-    expect(first.run(stranger, accept)).toBeUndefined()
+    expect(first.run(outsider, accept)).toBeUndefined()
     expect(first.state.get(relayAnchors, { chainHash, height: next })).toEqual(header.nextCommitteeHash)
     const mended = revokedBy(ABI_2)
-    expect(mended.run(stranger, accept)).toBe('relay_envelope_invalid')
+    expect(mended.run(outsider, accept)).toBe('relay_envelope_invalid')
     expect(mended.run(manager, trusted(next, undefined))).toBe('absent')
     // Trusted again, it is followed again.
     expect(mended.run(manager, trusted(header.height, header.committeeHash))).toBeUndefined()
-    expect(mended.run(stranger, accept)).toBeUndefined()
+    expect(mended.run(outsider, accept)).toBeUndefined()
     expect(mended.run(manager, trusted(next, undefined))).toBeUndefined()
   })
 })

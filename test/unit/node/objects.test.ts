@@ -397,7 +397,8 @@ describe('the holders of a permission', () => {
     if (!decoded.ok) throw new Error(decoded.fault.message)
     return decoded.value
   }
-  const who = async (name: string, object?: string) => (await holders(name, object))?.items.map(({ holder }) => holder)
+  const holdersOf = async (name: string, object?: string) =>
+    (await holders(name, object))?.items.map(({ holder }) => holder)
 
   it('are shown as accounts and roles, until it is revoked or its object is removed', async () => {
     const { alice, bob } = bench
@@ -412,22 +413,22 @@ describe('the holders of a permission', () => {
       ),
     )
     const accounts = [alice.id, bob.id].toSorted().map((value) => ({ kind: 'account', value }))
-    expect(await who('CanMint', 'coin#bank')).toEqual([...accounts, { kind: 'role', value: 'minters' }])
+    expect(await holdersOf('CanMint', 'coin#bank')).toEqual([...accounts, { kind: 'role', value: 'minters' }])
     const first = await holders('CanMint', 'coin#bank', undefined, 1)
     const next = await holders('CanMint', 'coin#bank', first?.nextCursor, 1)
     expect([first, next].map((page) => page?.items[0]?.holder)).toEqual(accounts)
 
     await block(by(admin, mint('revoke', bob.id)), by(admin, mint('revoke', alice.id), mint('grant', alice.id)))
-    expect(await who('CanMint', 'coin#bank')).toEqual([
+    expect(await holdersOf('CanMint', 'coin#bank')).toEqual([
       { kind: 'account', value: alice.id },
       { kind: 'role', value: 'minters' },
     ])
-    expect(await who('CanBurn', 'coin#bank')).toEqual([])
-    expect(await who('CanManageRoles')).toContainEqual({ kind: 'account', value: admin.id })
+    expect(await holdersOf('CanBurn', 'coin#bank')).toEqual([])
+    expect(await holdersOf('CanManageRoles')).toContainEqual({ kind: 'account', value: admin.id })
 
     // Registered again it is another object: grants on the old one are void.
     await block(by(admin, core.unregister('AssetDefinition', 'coin#bank'), core.registerDefinition('coin#bank')))
-    expect(await who('CanMint', 'coin#bank')).toEqual([])
+    expect(await holdersOf('CanMint', 'coin#bank')).toEqual([])
 
     // A node that executed all of it knows who they were, one that began by a snapshot does not: both tell the same page.
     await block(by(admin, core.rolePermission('grant', 'CanMint', 'coin#bank', 'minters')))

@@ -31,7 +31,7 @@ const EVIDENCE = '/v1/consensus/evidence/submit'
 const EVIDENCE_TOO = '/v1/consensus/evidence'
 
 let operator: TestAccount
-let stranger: TestAccount
+let outsider: TestAccount
 let cluster: Cluster
 let gateway: Gateway
 let documented: Documented
@@ -83,13 +83,13 @@ function draftedBy(json: Record<string, Json>): Instruction {
 }
 
 beforeAll(async () => {
-  ;[operator, stranger] = [await testAccount('genesis'), await testAccount('stranger')]
+  ;[operator, outsider] = [await testAccount('genesis'), await testAccount('stranger')]
   const permission = { name: 'CanManageRuntimeUpgrades', object: undefined }
   const granted: Instruction = instruction(permissions.grant, {
     subject: { kind: 'permission', value: permission },
     to: { kind: 'account', value: operator.id },
   })
-  cluster = await Cluster.start(4, [stranger], [granted])
+  cluster = await Cluster.start(4, [outsider], [granted])
   gateway = new Gateway(
     { address: '127.0.0.1:0', rateLimit: undefined, operatorKeys: [formatPublicKey(operator.pair.publicKey)] },
     {
@@ -128,7 +128,7 @@ describe('an operator route', () => {
     const body = bodyFor(url)
     const payload = body === undefined ? '' : JSON.stringify(body)
     expect(await send('POST', url, payload, {})).toMatchObject({ status: 401, json: { code: 'unauthorised' } })
-    expect(await signed(stranger.pair, url, body)).toMatchObject({ status: 403, json: { code: 'forbidden' } })
+    expect(await signed(outsider.pair, url, body)).toMatchObject({ status: 403, json: { code: 'forbidden' } })
   })
 
   it.each(wanted)('%s accepts a signature once, and only for its content', async (url) => {
@@ -211,7 +211,7 @@ describe('upgrades by draft', () => {
     const change = anyInstruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json }
     await signed(operator.pair, '/v1/lanes/lifecycle', change.UpdateLanes)
     const actor = formatAddress(operator.id, 'cw')
-    const logged = lines.slice(before).map(({ action, fields, actor: who }) => [action, who, fields?.['outcome']])
+    const logged = lines.slice(before).map(({ action, fields, actor }) => [action, actor, fields?.['outcome']])
     expect(logged).toEqual([
       ['runtime_upgrades_propose', actor, 'done'],
       ['runtime_upgrades_activate', actor, 'not_found'],

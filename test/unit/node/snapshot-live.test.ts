@@ -319,13 +319,13 @@ describe('a node without data', () => {
     await writer.end()
     const { named, hashes } = hasher.finish()
     const bytes = await readFile(path)
-    const liar = (message: GossipMessage): GossipMessage => {
+    const byzantine = (message: GossipMessage): GossipMessage => {
       if (message.kind !== 'snapshotChunk') return inOffer((manifest) => ({ ...manifest, ...named }))(message)
       const { wanted } = message.value
       return { kind: 'snapshotChunk', value: { wanted, chunk: wanted.index === 0 ? bytes : hashes } }
     }
     const root = place('forged')
-    const peers = new Peers(root, { [NAMES[0]]: liar, [NAMES[1]]: honest })
+    const peers = new Peers(root, { [NAMES[0]]: byzantine, [NAMES[1]]: honest })
     expect((await peers.joined.run())?.height).toBe(height)
     expect(peers.warnings.map(({ why }) => why).join()).toMatch(
       /its snapshot is not proven: the state root of its rows is/,
@@ -336,12 +336,12 @@ describe('a node without data', () => {
 
   it('uses another one if the snapshot is dropped during the download', async () => {
     let dropped = false
-    const forgetful = (message: GossipMessage): GossipMessage => {
+    const incomplete = (message: GossipMessage): GossipMessage => {
       if (message.kind !== 'snapshotChunk' || dropped) return message
       dropped = true
       return { kind: 'snapshotChunk', value: { ...message.value, chunk: undefined } }
     }
-    const peers = new Peers(place('dropped'), { [NAMES[0]]: forgetful })
+    const peers = new Peers(place('dropped'), { [NAMES[0]]: incomplete })
     expect((await peers.joined.run())?.height).toBe(archive.list[0]!.head.height)
     expect(peers.warnings).toEqual([])
   })

@@ -35,10 +35,10 @@ describe('the first tried snapshot', () => {
   })
 
   it('is not one claimed to be far longer than those of most peers, which comes last', async () => {
-    const lie = offer('liar', 99, 32 * 1024 * MIB)
-    expect(await order(lie, offer('a', 10, MIB), offer('b', 20, 2 * MIB))).toEqual(['b', 'a', 'liar'])
+    const forgery = offer('liar', 99, 32 * 1024 * MIB)
+    expect(await order(forgery, offer('a', 10, MIB), offer('b', 20, 2 * MIB))).toEqual(['b', 'a', 'liar'])
     // Another file of the same peer is no second vote.
-    expect(await order(lie, { ...lie }, offer('a', 10, MIB), offer('b', 20, 2 * MIB))).toEqual([
+    expect(await order(forgery, { ...forgery }, offer('a', 10, MIB), offer('b', 20, 2 * MIB))).toEqual([
       'b',
       'a',
       'liar',

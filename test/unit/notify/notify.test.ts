@@ -19,7 +19,7 @@ import {
   RETRIES_MS,
   SWEEP_MS,
 } from '../../../src/features/notify/node/limits.js'
-import { hears, type Notice, payloadOf } from '../../../src/features/notify/node/messages.js'
+import { type Notice, payloadOf, subscribes } from '../../../src/features/notify/node/messages.js'
 import { NoticeQueue } from '../../../src/features/notify/node/queue.js'
 import { DeviceRecords } from '../../../src/features/notify/node/records.js'
 import { Sender, type Sent } from '../../../src/features/notify/node/sender.js'
@@ -126,9 +126,9 @@ describe('a message of Web Push', () => {
 describe('topics', () => {
   it('are all of a kind, or those of one definition', () => {
     const notice: Notice = { type: 'incoming', id: '5.1', account: 'a', definition: 'eur#bank' }
-    expect(hears(['incoming'], notice)).toBe(true)
-    expect(hears(['incoming:eur#bank'], notice)).toBe(true)
-    expect(hears(['incoming:usd#bank', 'outgoing', 'account'], notice)).toBe(false)
+    expect(subscribes(['incoming'], notice)).toBe(true)
+    expect(subscribes(['incoming:eur#bank'], notice)).toBe(true)
+    expect(subscribes(['incoming:usd#bank', 'outgoing', 'account'], notice)).toBe(false)
   })
 })
 
@@ -209,7 +209,7 @@ describe('the notification limit', () => {
     }
     expect(sent).toHaveLength(1 + RETRIES_MS.length)
     expect(queue.size).toBe(0)
-    queue.forget('d')
+    queue.remove('d')
     expect(queue.size).toBe(0)
   })
 })

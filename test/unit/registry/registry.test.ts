@@ -29,6 +29,7 @@ import {
   create,
   keyOf,
   manifestOf,
+  outsider,
   owner,
   PROVENANCE,
   publish,
@@ -36,7 +37,6 @@ import {
   remove,
   SHA,
   set,
-  stranger,
   tag,
   yank,
 } from '../../support/registry.js'
@@ -179,7 +179,7 @@ describe('SetPackage', () => {
   })
 
   it('lets maintainers strengthen the policy, and the owner of the domain weaken it', () => {
-    expect(bench.run(stranger, set(KIT, { policy: 'builder' }))).toBe('not_permitted')
+    expect(bench.run(outsider, set(KIT, { policy: 'builder' }))).toBe('not_permitted')
     expect(bench.run(alice, set(KIT, { policy: 'builder' }))).toBeUndefined()
     expect(bench.run(alice, set(KIT, { policy: 'none' }))).toBe('not_permitted')
     expect(bench.run(owner, set(KIT, { policy: 'none' }))).toBeUndefined()
@@ -253,7 +253,7 @@ describe('releases', () => {
       }),
     )
     const ci = attestationOf('ci', KIT, '1.0.0')
-    expect(bench.run(stranger, attest(KIT, '1.0.0', ci))).toBe('not_permitted')
+    expect(bench.run(outsider, attest(KIT, '1.0.0', ci))).toBe('not_permitted')
     expect(bench.run(accountOfName('ci'), attest(KIT, '1.1.0', ci))).toBe('absent')
     expect(bench.run(accountOfName('ci'), attest(KIT, '1.0.0', { ...ci, signature: new Uint8Array(64) }))).toBe(
       'provenance_invalid',
@@ -267,12 +267,12 @@ describe('releases', () => {
 
   it('are asserted by their digest, unless they are yanked', () => {
     const digest = releaseDigest(KIT, '1.0.0', manifestOf())
-    expect(bench.run(stranger, assertion(KIT, '1.0.0', digest))).toBeUndefined()
-    expect(bench.run(stranger, assertion(KIT, '1.0.0', new Uint8Array(32)))).toBe('release_changed')
-    expect(bench.run(stranger, assertion(KIT, '9.0.0', digest))).toBe('release_changed')
-    expect(bench.run(stranger, assertion('bank/none', '1.0.0', digest))).toBe('release_changed')
+    expect(bench.run(outsider, assertion(KIT, '1.0.0', digest))).toBeUndefined()
+    expect(bench.run(outsider, assertion(KIT, '1.0.0', new Uint8Array(32)))).toBe('release_changed')
+    expect(bench.run(outsider, assertion(KIT, '9.0.0', digest))).toBe('release_changed')
+    expect(bench.run(outsider, assertion('bank/none', '1.0.0', digest))).toBe('release_changed')
     bench.run(alice, yank(KIT, '1.0.0', 1))
-    expect(bench.run(stranger, assertion(KIT, '1.0.0', digest))).toBe('release_changed')
+    expect(bench.run(outsider, assertion(KIT, '1.0.0', digest))).toBe('release_changed')
   })
 })
 

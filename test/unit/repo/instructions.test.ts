@@ -29,6 +29,7 @@ import {
   HOUR_MS,
   idOf,
   margin,
+  outsider,
   owner,
   price,
   propose,
@@ -36,7 +37,6 @@ import {
   SIDES,
   START_MS,
   setCalendar,
-  stranger,
   TERMS,
   TODAY,
 } from '../../support/repos.js'
@@ -73,12 +73,12 @@ describe('a calendar', () => {
   })
 
   it('of an account that was registered again has no owner', () => {
-    bench.genesis(owner, core.permission('grant', 'CanManageCalendars', undefined, stranger))
-    expect(bench.run(stranger, setCalendar({ calendar: 'new' }))).toBeUndefined()
-    bench.genesis(owner, core.permission('revoke', 'CanManageCalendars', undefined, stranger))
-    expect(bench.run(stranger, core.unregister('Account', stranger))).toBeUndefined()
-    bench.genesis(owner, core.registerAccount(stranger))
-    expect(bench.run(stranger, setCalendar({ calendar: 'new' }))).toBe('not_permitted')
+    bench.genesis(owner, core.permission('grant', 'CanManageCalendars', undefined, outsider))
+    expect(bench.run(outsider, setCalendar({ calendar: 'new' }))).toBeUndefined()
+    bench.genesis(owner, core.permission('revoke', 'CanManageCalendars', undefined, outsider))
+    expect(bench.run(outsider, core.unregister('Account', outsider))).toBeUndefined()
+    bench.genesis(owner, core.registerAccount(outsider))
+    expect(bench.run(outsider, setCalendar({ calendar: 'new' }))).toBe('not_permitted')
     expect(bench.run(owner, setCalendar({ calendar: 'new' }))).toBeUndefined()
   })
 
@@ -95,12 +95,12 @@ describe('a price', () => {
     expect(bench.run(bob, price(0n))).toBe('bad_amount')
     expect(bench.run(bob, price(-1n))).toBe('bad_amount')
     expect(bench.run(bob, price(10n ** 38n + 1n))).toBe('bad_amount')
-    expect(bench.run(stranger, price(10n ** 38n - 1n))).toBeUndefined()
+    expect(bench.run(outsider, price(10n ** 38n - 1n))).toBeUndefined()
   })
 
   it('of an account that is not a poster does not count', () => {
     open()
-    expect(bench.run(stranger, price(1n))).toBeUndefined()
+    expect(bench.run(outsider, price(1n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBe('price_stale')
     expect(bench.run(bob, price(6_200n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBe('no_exposure')
@@ -136,8 +136,8 @@ describe('a proposal', () => {
   })
 
   it('requires existing accounts, calendar and definitions', () => {
-    const nobody = idOf('nobody')
-    const unknown = `${bob.slice(0, 3)}${Buffer.from(nobody).toString('latin1')}`
+    const unregistered = idOf('nobody')
+    const unknown = `${bob.slice(0, 3)}${Buffer.from(unregistered).toString('latin1')}`
     expect(bench.run(alice, propose('R1', TERMS, { seller: alice, buyer: unknown }))).toBe('unknown_account')
     expect(proposed({ calendar: 'none' })).toBe('absent')
     expect(proposed({ cash: { definition: 'lead#bank', amount: cents(1n) } })).toBe('absent')
@@ -213,7 +213,7 @@ describe('a consent', () => {
     expect(bench.run(bob, consent())).toBe('absent')
     expect(bench.run(alice, propose('R1', TERMS, { ...SIDES, custodian: carol }))).toBeUndefined()
     const sides = { ...SIDES, custodian: carol }
-    expect(bench.run(stranger, consent('R1', TERMS, sides))).toBe('not_permitted')
+    expect(bench.run(outsider, consent('R1', TERMS, sides))).toBe('not_permitted')
     expect(bench.run(alice, consent('R1', TERMS, sides))).toBe('exists')
     expect(bench.run(bob, consent('R1', { ...TERMS, ratePpm: 0 }, sides))).toBe('terms_changed')
     expect(bench.run(bob, consent('R1', TERMS))).toBe('terms_changed')
@@ -345,7 +345,7 @@ describe('margin', () => {
 describe('a repurchase', () => {
   it('before its date requires both parties on the same day', () => {
     open({ ...TERMS, repurchaseDate: dateAfter(TODAY, 3) })
-    expect(bench.run(stranger, act('repurchaseRepo'))).toBe('not_permitted')
+    expect(bench.run(outsider, act('repurchaseRepo'))).toBe('not_permitted')
     expect(bench.run(alice, act('repurchaseRepo'))).toBeUndefined()
     expect(bench.run(alice, act('repurchaseRepo'))).toBe('exists')
     bench.timeMs = CUTOFF_MS
@@ -362,7 +362,7 @@ describe('a repurchase', () => {
     expect(bench.run(bob, price(5_500n))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', [], 915_000n))).toBeUndefined()
     bench.timeMs = CUTOFF_MS
-    expect(bench.run(stranger, act('repurchaseRepo'))).toBeUndefined()
+    expect(bench.run(outsider, act('repurchaseRepo'))).toBeUndefined()
     expect([held(alice), held(bob), held(alice, GOLD)]).toEqual([HELD - 913n, HELD + 913n, HELD])
     expect(bench.run(alice, act('repurchaseRepo'))).toBe('repo_state')
   })
@@ -380,7 +380,7 @@ describe('a repurchase', () => {
     const terms = { ...TERMS, ratePpm: -1_000_000, repurchaseDate: '2028-11-30' }
     open(terms)
     bench.timeMs = CUTOFF_MS + 731 * DAY_MS
-    expect(bench.run(stranger, act('repurchaseRepo'))).toBeUndefined()
+    expect(bench.run(outsider, act('repurchaseRepo'))).toBeUndefined()
     expect(rowOf()).toMatchObject({ kind: 'closed', value: { paid: core.units(0n) } })
     expect(held(alice, GOLD)).toBe(HELD)
   })

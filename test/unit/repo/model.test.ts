@@ -42,13 +42,13 @@ import {
   idOf,
   MINUTE_MS,
   margin,
+  outsider,
   owner,
   price,
   propose,
   RULES,
   repoWorld,
   START_MS,
-  stranger,
 } from '../../support/repos.js'
 import { Supply } from '../../support/supply.js'
 
@@ -59,10 +59,10 @@ const STEPS = 90
 /** Histories that several nodes execute. */
 const WITH_NODES = slice(1, 4)
 
-const PEOPLE: Readonly<Record<string, AccountId>> = { alice, bob, carol, stranger }
+const PEOPLE: Readonly<Record<string, AccountId>> = { alice, bob, carol, stranger: outsider }
 const DESKS = ['alice', 'bob', 'carol'] as const
 const COLLATERAL = [GOLD, BOND] as const
-const accountOf = (name: string): AccountId => PEOPLE[name] ?? stranger
+const accountOf = (name: string): AccountId => PEOPLE[name] ?? outsider
 const context = ABI_2.codec('cw')
 
 /** Terms of the ledger for those of the model. */

@@ -98,7 +98,7 @@ it.each([
   ['routes_search', { words: `${'q '.repeat(WORDS_MAX / 2)}q` }, `words: more than ${WORDS_MAX} characters`],
   ['route_get', { id: 'time.now', parameters: 'a text' }, 'parameters: expected an object'],
   ['account', Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`p${at}`, 1])), 'more than 64 parameters'],
-])('reads no more of the input of %s than a call needs', async (name, given, status) => {
+])('the MCP server reads no more of the input of %s than a call needs', async (name, given, status) => {
   expect(textOf(await ask(await gatewayWith(), NEW, 'tools/call', { name, arguments: given }))).toContain(status)
 })
 

@@ -16,7 +16,7 @@ import * as core from '../../support/core.js'
 import { DEPOSIT_ABI, deposit, depositKey, depositVault } from '../../support/deposits.js'
 import { accountNamed, type Bench } from '../../support/executor.js'
 import * as rwa from '../../support/rwas.js'
-import { agent, alice, bob, carol, GOLD, hundredths, lotOf, owner, START_MS, stranger } from '../../support/rwas.js'
+import { agent, alice, bob, carol, GOLD, hundredths, lotOf, outsider, owner, START_MS } from '../../support/rwas.js'
 
 let bench: Bench
 const world = (terms?: Parameters<typeof rwa.rwaWorld>[0]): void => {
@@ -53,7 +53,7 @@ describe('RegisterRwaClass', () => {
   const other = (by: AccountId) => run(by, rwa.registerClass('silver#bank'))
 
   it('requires the owner of the domain or CanRegisterAssetDefinition', () => {
-    expect(other(stranger)).toBe('not_permitted')
+    expect(other(outsider)).toBe('not_permitted')
     grant('CanRegisterAssetDefinition', 'bank')
     expect(other(agent)).toBeUndefined()
     expect(bench.state.get(definitions, 'silver#bank')).toMatchObject({ owner: agent, mintable: { kind: 'lots' } })
@@ -139,7 +139,7 @@ describe('value of a class', () => {
 
 describe('IssueRwa', () => {
   it('requires the issuer or CanMint', () => {
-    expect(run(stranger, rwa.issue(bob, 1n))).toBe('not_permitted')
+    expect(run(outsider, rwa.issue(bob, 1n))).toBe('not_permitted')
     grant('CanMint', GOLD)
     expect(run(agent, rwa.issue(bob, 150n))).toBeUndefined()
     expect(live(2)).toMatchObject({ holder: bob, quantity: hundredths(150n), reference: 'bar', grade: 'fine' })
@@ -166,7 +166,7 @@ describe('IssueRwa', () => {
 
   it('returns the first fault in the order of the concept page', () => {
     expect(run(owner, rwa.change(true))).toBeUndefined()
-    expect(run(stranger, rwa.issue(bob, 0n))).toBe('not_permitted')
+    expect(run(outsider, rwa.issue(bob, 0n))).toBe('not_permitted')
     expect(run(owner, rwa.issue(bob, 0n))).toBe('class_paused')
   })
 })
@@ -193,7 +193,7 @@ describe('TransferRwa', () => {
   })
 
   it('requires the holder or CanTransferAsset on its balance, and rejects the issuer', () => {
-    expect(run(stranger, rwa.move(1, bob))).toBe('not_permitted')
+    expect(run(outsider, rwa.move(1, bob))).toBe('not_permitted')
     expect(run(owner, rwa.move(1, bob))).toBe('not_permitted')
     const object = assetObject({ definition: GOLD, account: alice })
     expect(run(alice, core.permission('grant', 'CanTransferAsset', object, agent))).toBeUndefined()
@@ -236,7 +236,7 @@ describe('TransferRwa', () => {
   it('returns the first fault in the order of the concept page', () => {
     world({ flags: { ...rwa.ALL, eligibleOnly: false }, holdersMax: 1 })
     run(owner, rwa.hold(1, 1n), rwa.freeze(1), rwa.change(true))
-    expect(run(stranger, rwa.move(1, bob))).toBe('not_permitted')
+    expect(run(outsider, rwa.move(1, bob))).toBe('not_permitted')
     expect(run(alice, rwa.move(1, bob, 0n))).toBe('class_paused')
     run(owner, rwa.change(false))
     expect(run(alice, rwa.move(1, bob, 0n))).toBe('lot_frozen')
@@ -270,7 +270,7 @@ describe('eligibility', () => {
   })
 
   it('is granted and ended by the issuer or with CanControl', () => {
-    expect(run(stranger, rwa.admit(bob, admitted))).toBe('not_permitted')
+    expect(run(outsider, rwa.admit(bob, admitted))).toBe('not_permitted')
     grant('CanControl', GOLD)
     expect(run(agent, rwa.admit(bob, admitted))).toBeUndefined()
     expect(run(agent, rwa.admit(bob))).toBeUndefined()
@@ -311,9 +311,9 @@ describe('the number of holders', () => {
 
   it('includes an owner whose lots are in a vault, so that they can return', () => {
     openVault()
-    expect(run(stranger, pledge(2))).toBeUndefined()
+    expect(run(outsider, pledge(2))).toBeUndefined()
     expect(run(owner, rwa.issue(carol, 1n))).toBe('holder_limit')
-    expect(run(stranger, giveBack(2, carol))).toBeUndefined()
+    expect(run(outsider, giveBack(2, carol))).toBeUndefined()
     expect(bench.state.get(rwaClasses, GOLD)?.holders).toBe(2)
   })
 })
@@ -344,7 +344,7 @@ describe('SplitRwa', () => {
   })
 
   it('requires the holder', () => {
-    expect(run(stranger, rwa.split(1, 1n))).toBe('not_permitted')
+    expect(run(outsider, rwa.split(1, 1n))).toBe('not_permitted')
     expect(run(owner, rwa.split(1, 1n))).toBe('not_permitted')
   })
 })
@@ -457,7 +457,7 @@ describe('ForceTransferRwa', () => {
     expect(run(owner, rwa.force([], bob))).toBe('bad_amount')
     expect(run(owner, rwa.force([1, 7], bob))).toBe('absent')
     expect(run(owner, rwa.force([1], VAULT))).toBe('vault_closed')
-    expect(run(stranger, pledge(1))).toBeUndefined()
+    expect(run(outsider, pledge(1))).toBeUndefined()
     expect(run(owner, rwa.force([1], bob))).toBe('vault_closed')
     expect(run(owner, rwa.change(true))).toBeUndefined()
     expect(run(owner, rwa.force([2], bob))).toBe('class_paused')
@@ -480,7 +480,7 @@ describe('redemption', () => {
 
   it('releases the quantity only for the holder or the issuer', () => {
     run(alice, rwa.request(1, 400n), rwa.request(1, 100n))
-    expect(run(stranger, rwa.redeem(1, 1, false))).toBe('not_permitted')
+    expect(run(outsider, rwa.redeem(1, 1, false))).toBe('not_permitted')
     grant('CanBurn', GOLD)
     expect(run(agent, rwa.redeem(1, 1, false))).toBeUndefined()
     expect(run(alice, rwa.redeem(1, 2, false))).toBeUndefined()
@@ -528,7 +528,7 @@ describe('income', () => {
     expect(run(alice, rwa.move(1, carol))).toBeUndefined()
     expect(run(owner, rwa.declare(200n))).toBeUndefined()
     const before = [alice, bob, carol].map(dollars)
-    expect(run(stranger, rwa.claim([1, 2], alice))).toBeUndefined()
+    expect(run(outsider, rwa.claim([1, 2], alice))).toBeUndefined()
     // 33.33 to alice before her lot is transferred; 66.67 to carol; 200.00 to bob.
     const paid = [alice, bob, carol].map((account, at) => {
       const now = dollars(account)
@@ -539,18 +539,18 @@ describe('income', () => {
     })
     expect(paid).toEqual([33n, 200n, 66n])
     expect(dollars(incomeVault(GOLD))).toEqual(hundredths(1n))
-    expect(run(stranger, rwa.claim([1, 2], alice))).toBe('not_enough')
+    expect(run(outsider, rwa.claim([1, 2], alice))).toBe('not_enough')
   })
 
   it('of a lot in a vault belongs to the account that delivered it', () => {
     openVault()
-    expect(run(stranger, pledge(2))).toBeUndefined()
+    expect(run(outsider, pledge(2))).toBeUndefined()
     expect(run(owner, rwa.declare(300n))).toBeUndefined()
     const before = dollars(bob)
-    expect(run(stranger, rwa.claim([2]))).toBeUndefined()
+    expect(run(outsider, rwa.claim([2]))).toBeUndefined()
     expect(dollars(bob).mantissa - before.mantissa).toBe(2n)
     expect(run(owner, rwa.declare(3n))).toBeUndefined()
-    expect(run(stranger, giveBack(2, carol))).toBeUndefined()
+    expect(run(outsider, giveBack(2, carol))).toBeUndefined()
     expect(holderOf(bench.state, GOLD, bob).owed.mantissa).toBe(2n * units)
     expect(holderOf(bench.state, GOLD, carol).owed.mantissa).toBe(0n)
   })
@@ -655,16 +655,16 @@ describe('SettleRwaDvp', () => {
     agree(rwa.termsOf('d1', [1, 400n], [bob, 4_999n], alice))
     expect(run(alice, rwa.deliver(terms))).toBe('not_permitted')
     expect(run(bob, rwa.deliver(terms))).toBe('not_permitted')
-    agree(terms, alice, stranger)
-    agree(terms, bob, stranger)
-    expect(run(stranger, rwa.deliver(terms))).toBeUndefined()
+    agree(terms, alice, outsider)
+    agree(terms, bob, outsider)
+    expect(run(outsider, rwa.deliver(terms))).toBeUndefined()
   })
 
   it('rejects the agreements after the lot has another holder', () => {
-    agree(terms, alice, stranger)
-    agree(terms, bob, stranger)
+    agree(terms, alice, outsider)
+    agree(terms, bob, outsider)
     expect(run(owner, rwa.force([1], carol))).toBeUndefined()
-    expect(run(stranger, rwa.deliver(terms))).toBe('not_permitted')
+    expect(run(outsider, rwa.deliver(terms))).toBe('not_permitted')
   })
 
   it.each([
@@ -699,17 +699,17 @@ describe('a vault', () => {
   beforeEach(openVault)
 
   it('holds a lot, or a part of one, for its owner', () => {
-    expect(run(stranger, pledge(1, 300n))).toBeUndefined()
+    expect(run(outsider, pledge(1, 300n))).toBeUndefined()
     expect(live(2)).toMatchObject({ holder: VAULT, beneficiary: alice, quantity: hundredths(300n) })
     expect(holderOf(bench.state, GOLD, alice).lots).toBe(2)
     expect(bench.state.has(rwaHolders, { definition: GOLD, account: VAULT })).toBe(false)
-    expect(run(stranger, giveBack(2, alice))).toBeUndefined()
+    expect(run(outsider, giveBack(2, alice))).toBeUndefined()
     expect(live(2)).toMatchObject({ holder: alice, beneficiary: undefined })
   })
 
   it('rejects every movement of a lot that its feature does not make', () => {
-    expect(run(stranger, pledge(1))).toBeUndefined()
-    for (const by of [alice, bob, owner, stranger]) {
+    expect(run(outsider, pledge(1))).toBeUndefined()
+    for (const by of [alice, bob, owner, outsider]) {
       expect(run(by, rwa.move(1, by))).toBe('not_permitted')
       expect(run(by, rwa.split(1, 1n))).toBe('not_permitted')
       expect(run(by, rwa.request(1, 1n))).toBe('not_permitted')
@@ -720,17 +720,17 @@ describe('a vault', () => {
     bench = rwa.rwaWorld({ flags: { ...rwa.ALL, eligibleOnly: true } }, { abi: DEPOSIT_ABI })
     openVault()
     run(owner, rwa.admit(alice, START_MS + 1), rwa.issue(alice, 10n))
-    expect(run(stranger, pledge(1))).toBeUndefined()
+    expect(run(outsider, pledge(1))).toBeUndefined()
     bench.timeMs = START_MS + 1
-    expect(run(stranger, giveBack(1, bob))).toBe('not_eligible')
-    expect(run(stranger, giveBack(1, alice))).toBeUndefined()
+    expect(run(outsider, giveBack(1, bob))).toBe('not_eligible')
+    expect(run(outsider, giveBack(1, alice))).toBeUndefined()
   })
 
   it('holds a frozen lot until the issuer unfreezes it', () => {
-    expect(run(stranger, pledge(1))).toBeUndefined()
+    expect(run(outsider, pledge(1))).toBeUndefined()
     expect(run(owner, rwa.freeze(1))).toBeUndefined()
-    expect(run(stranger, giveBack(1, alice))).toBe('lot_frozen')
+    expect(run(outsider, giveBack(1, alice))).toBe('lot_frozen')
     expect(run(owner, rwa.freeze(1, false))).toBeUndefined()
-    expect(run(stranger, giveBack(1, alice))).toBeUndefined()
+    expect(run(outsider, giveBack(1, alice))).toBeUndefined()
   })
 })

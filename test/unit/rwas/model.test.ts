@@ -17,7 +17,7 @@ import { Bench } from '../../support/executor.js'
 import { NaiveRwas } from '../../support/naive-rwas.js'
 import { keysIn, rowsOf } from '../../support/nodes.js'
 import * as rwa from '../../support/rwas.js'
-import { alice, bob, carol, GOLD, hundredths, lotOf, owner, START_MS, stranger } from '../../support/rwas.js'
+import { alice, bob, carol, GOLD, hundredths, lotOf, outsider, owner, START_MS } from '../../support/rwas.js'
 
 /** `RWA_HISTORIES` and `RWA_SEED` choose others. */
 const RUNS = Number(process.env.RWA_HISTORIES ?? slice(8, 60))
@@ -25,7 +25,7 @@ const SEED = Number(process.env.RWA_SEED ?? 1)
 const codec = DEPOSIT_ABI.codec('cw')
 const HOLDERS_MAX = 4
 const KEYS = [depositKey(1), depositKey(2)] as const
-const PEOPLE = [owner, alice, bob, carol, stranger] as const
+const PEOPLE = [owner, alice, bob, carol, outsider] as const
 const VAULTS = KEYS.map(depositVault)
 const START_CASH = 100_000_000n
 
@@ -163,7 +163,7 @@ function made(naive: NaiveRwas, step: Step): readonly [AccountId, Instruction, (
   const issuerOr = step.by === 'lawful' ? owner : alice
   const holderOr = (number: number) => {
     const account = holder(number)
-    if (step.by === 'other' || keylessKind(account) === 'vault') return stranger
+    if (step.by === 'other' || keylessKind(account) === 'vault') return outsider
     return account
   }
   const { nowMs } = naive
@@ -205,7 +205,7 @@ function made(naive: NaiveRwas, step: Step): readonly [AccountId, Instruction, (
       return [from, rwa.request(step.lot, step.quantity), () => naive.request(from, step.lot, step.quantity)]
     }
     case 'redeem': {
-      const from = step.by === 'lawful' ? owner : holder(step.lot) === VAULTS[0] ? stranger : holderOr(step.lot)
+      const from = step.by === 'lawful' ? owner : holder(step.lot) === VAULTS[0] ? outsider : holderOr(step.lot)
       return [
         from,
         rwa.redeem(step.lot, step.hold, step.accept),
@@ -222,10 +222,10 @@ function made(naive: NaiveRwas, step: Step): readonly [AccountId, Instruction, (
     case 'declare':
       return [issuerOr, rwa.declare(step.amount), () => naive.declare(issuerOr, step.amount)]
     case 'claim':
-      return [stranger, rwa.claim(step.lots, ...step.accounts), () => naive.claim(step.lots, step.accounts)]
+      return [outsider, rwa.claim(step.lots, ...step.accounts), () => naive.claim(step.lots, step.accounts)]
     case 'pledge':
       return [
-        stranger,
+        outsider,
         instruction(deposit.pledgeLot, {
           ...{ key: KEYS[step.vault === 0 ? 0 : 1], lot: lotOf(step.lot) },
           quantity: step.part === undefined ? undefined : hundredths(step.part),
@@ -236,7 +236,7 @@ function made(naive: NaiveRwas, step: Step): readonly [AccountId, Instruction, (
       const live = naive.world.lots.get(step.lot)
       const to = step.to ?? (live === undefined ? alice : naive.ownerOf(live))
       return [
-        stranger,
+        outsider,
         instruction(deposit.returnLot, {
           ...{ key: KEYS[0], lot: lotOf(step.lot), to },
           quantity: step.part === undefined ? undefined : hundredths(step.part),
@@ -365,7 +365,7 @@ it(`lots match a naive execution in ${RUNS} histories, with equal roots on two e
           else naive.world.barred.delete(step.account)
         } else if (step.kind === 'deliver') {
           const live = naive.world.lots.get(step.lot)
-          const seller = live === undefined || keylessKind(live.holder) === 'vault' ? stranger : live.holder
+          const seller = live === undefined || keylessKind(live.holder) === 'vault' ? outsider : live.holder
           const { quantity, price, isAgreed } = step
           const buyer = step.to === seller ? (seller === bob ? alice : bob) : step.to
           const terms = rwa.termsOf(`d${step.id}`, [step.lot, quantity], [buyer, price], seller)

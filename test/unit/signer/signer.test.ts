@@ -273,9 +273,9 @@ describe('a signer', () => {
       sockets.push(socket)
       socket.on('error', () => {})
       socket.once('data', () => {
-        const greet = (): void => void socket.write(frameOf(signerMessage, { kind: 'welcome', value: welcome }))
-        if (sockets.length === 1) greet()
-        else greetings.push(greet)
+        const sendWelcome = (): void => void socket.write(frameOf(signerMessage, { kind: 'welcome', value: welcome }))
+        if (sockets.length === 1) sendWelcome()
+        else greetings.push(sendWelcome)
       })
     })
     await new Promise<void>((resolve) => slow.listen(path, resolve))
@@ -395,10 +395,10 @@ describe('a signer', () => {
   it('closes a connection with a malformed message, and continues for the others', async () => {
     await start()
     for (const bytes of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(64, 0xff), Buffer.from([0, 0, 0, 1, 9])]) {
-      const stranger = connect(join(folder, 'signer.sock'))
-      const ended = new Promise((resolve) => stranger.once('close', resolve))
-      stranger.on('error', () => {})
-      stranger.write(bytes)
+      const outsider = connect(join(folder, 'signer.sock'))
+      const ended = new Promise((resolve) => outsider.once('close', resolve))
+      outsider.on('error', () => {})
+      outsider.write(bytes)
       await ended
     }
     expect(await (await attach()).takeLease()).toBeUndefined()
@@ -452,8 +452,8 @@ describe('a signer over TLS', () => {
   })
 
   it('refuses an unlisted node', async () => {
-    const stranger = await generateKeyPair('ed25519')
-    expect(await codeOf(attach({ place, seed: stranger.secret }))).toMatch(/^signer_(refused|unreachable)$/)
+    const outsider = await generateKeyPair('ed25519')
+    expect(await codeOf(attach({ place, seed: outsider.secret }))).toMatch(/^signer_(refused|unreachable)$/)
   })
 
   it('is refused with another key than the expected one', async () => {

@@ -117,6 +117,6 @@ it.each<[string, Partial<NodeRows>, Partial<typeof HELD>, string]>([
     'gbp#bank: 5 in the tables, none',
   ],
   ['the hash of the block', {}, { hash: 'ff' }, `block ${HEIGHT}: the hash differs`],
-])('%s', async (_name, responses, held, text) => {
+])('the comparison reports a difference in %s', async (_name, responses, held, text) => {
   expect(await differences(responses, held)).toEqual([expect.stringContaining(text)])
 })

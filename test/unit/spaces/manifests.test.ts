@@ -35,6 +35,7 @@ import {
   expire,
   firm,
   NOTE,
+  outsider,
   owner,
   pay,
   publish,
@@ -43,7 +44,6 @@ import {
   START_MS,
   setDataspaces,
   spaceWorld,
-  stranger,
 } from '../../support/spaces.js'
 
 const DAY_MS = 86_400_000
@@ -97,8 +97,8 @@ describe('PublishManifest', () => {
   })
 
   it('checks dataspace, permission, account, version and content in this order', () => {
-    const nobody = accountNamed('nobody')
-    const faults = { space: 8, account: nobody, version: 5, entries: [] }
+    const unregistered = accountNamed('nobody')
+    const faults = { space: 8, account: unregistered, version: 5, entries: [] }
     expect(bench.run(alice, publish(faults))).toBe('absent')
     expect(bench.run(alice, publish({ ...faults, space: 7 }))).toBe('not_permitted')
     expect(bench.run(owner, publish({ ...faults, space: 7 }))).toBe('unknown_account')
@@ -112,10 +112,10 @@ describe('PublishManifest', () => {
   })
 
   it('requires the permission for the dataspace itself', () => {
-    expect(bench.run(stranger, publish(manifest([ANYTHING])))).toBe('not_permitted')
-    bench.genesis(owner, core.permission('grant', 'CanPublishManifests', '9', stranger))
-    expect(bench.run(stranger, publish(manifest([ANYTHING])))).toBe('not_permitted')
-    expect(bench.run(stranger, publish(manifest([ANYTHING], { space: 9 })))).toBeUndefined()
+    expect(bench.run(outsider, publish(manifest([ANYTHING])))).toBe('not_permitted')
+    bench.genesis(owner, core.permission('grant', 'CanPublishManifests', '9', outsider))
+    expect(bench.run(outsider, publish(manifest([ANYTHING])))).toBe('not_permitted')
+    expect(bench.run(outsider, publish(manifest([ANYTHING], { space: 9 })))).toBeUndefined()
   })
 
   it('replaces the manifest, its revocation and its usage, and records events', () => {
@@ -190,7 +190,7 @@ describe('a manifest', () => {
 
   it('denies by any entry that matches, wherever it is', () => {
     published([TRANSFER, { instruction: 'asset', counterparty: '*@bank', isDenial: true }])
-    expect(bench.run(alice, pay(alice, stranger, 1n))).toBe('space_denied')
+    expect(bench.run(alice, pay(alice, outsider, 1n))).toBe('space_denied')
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
   })
 
@@ -390,7 +390,7 @@ describe('an instruction that a contract executes', () => {
     for (const [entries, left] of cases) {
       const self = transferring()
       expect(published(entries, { account: self })).toBeUndefined()
-      expect(bench.run(stranger, call(self, 'go'))).toBeUndefined()
+      expect(bench.run(outsider, call(self, 'go'))).toBeUndefined()
       expect(bench.state.get(balances, { definition: BOND, account: self })?.mantissa).toBe(left)
     }
   })
@@ -417,9 +417,9 @@ describe('the rows of manifests', () => {
   }
 
   it('are not read for accounts at home and holders of CanUseDataspace', () => {
-    bench.genesis(owner, core.permission('grant', 'CanUseDataspace', '7', stranger))
+    bench.genesis(owner, core.permission('grant', 'CanUseDataspace', '7', outsider))
     published([TRANSFER])
-    expect([bob, stranger].map((from) => readsOf(from))).toEqual([0, 0])
+    expect([bob, outsider].map((from) => readsOf(from))).toEqual([0, 0])
     expect(readsOf(alice)).toBeGreaterThan(0)
   })
 

@@ -26,13 +26,13 @@ import {
   firm,
   GOLD,
   NOTE,
+  outsider,
   owner,
   publish,
   revoke,
   START_MS,
   spaceBench,
   spaceWorld,
-  stranger,
 } from '../../support/spaces.js'
 
 /** `SPACE_HISTORIES` and `SPACE_SEED` choose others. */
@@ -46,13 +46,13 @@ const artifact = artifactHashOf(CONTRACT.code, CONTRACT.manifest)
 setup.genesis(owner, register(CONTRACT.code, CONTRACT.manifest), deploy(artifact, { domain: 'depot' }))
 /** A contract at home in the depot. */
 const shop = addressOf(setup)
-const GUESTS = [alice, stranger, firm, carol] as const
+const GUESTS = [alice, outsider, firm, carol] as const
 const SPACES = [7, 9] as const
 const DEFINITIONS = [BOND, NOTE, GOLD, core.USD] as const
 /** Lists that triggers run: movements of their accounts. */
 const KEPT: Readonly<Record<string, NaiveMove>> = {
   bonds: { from: alice, to: bob, definition: BOND, amount: 3n },
-  gold: { from: stranger, to: carol, definition: GOLD, amount: 7n },
+  gold: { from: outsider, to: carol, definition: GOLD, amount: 7n },
 }
 for (const [id, { from, to, definition, amount }] of Object.entries(KEPT)) {
   const list = [core.log('first'), core.transfer(from, to, amount, definition)]
@@ -76,7 +76,7 @@ async function rootOf(state: Overlay): Promise<Buffer> {
 }
 
 const homes = new Map<AccountId, string>([
-  ...[owner, alice, stranger, firm].map((id) => [id, 'bank'] as const),
+  ...[owner, alice, outsider, firm].map((id) => [id, 'bank'] as const),
   [bob, 'depot'],
   [carol, 'annex'],
   [shop, 'depot'],
@@ -138,7 +138,7 @@ const step = fc.oneof(
     weight: 10,
     arbitrary: fc.record({
       kind: fc.constant('act' as const),
-      by: fc.constantFrom(alice, stranger, carol, bob),
+      by: fc.constantFrom(alice, outsider, carol, bob),
       isProposed: fc.constantFrom(false, false, true),
       list: fc.array(act, { minLength: 1, maxLength: 3 }),
     }),
@@ -257,7 +257,7 @@ it(`manifests decide like a naive evaluation in ${RUNS} histories, with equal ro
           if (!naive.holders.delete(key)) naive.holders.add(key)
         } else {
           const { by, list } = step
-          const isProposed = step.isProposed && (by === alice || by === stranger)
+          const isProposed = step.isProposed && (by === alice || by === outsider)
           const acts = list.map((one) => made(isProposed ? firm : by, one))
           const instructions = acts.map(([one]) => one)
           const [only] = list

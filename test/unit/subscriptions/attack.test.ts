@@ -6,7 +6,7 @@ import { numberValue } from '../../../src/ledger/indexes.js'
 import * as core from '../../support/core.js'
 import * as sub from '../../support/subscriptions.js'
 
-const { alice, bob, owner, stranger, DAY } = sub
+const { alice, bob, owner, outsider, DAY } = sub
 
 describe('a charge made by another account', () => {
   it('is rejected if a trigger of the asset exceeds the depth limit, and stays due', () => {
@@ -22,11 +22,11 @@ describe('a charge made by another account', () => {
       ['second', core.callTrigger('third')],
       ['first', core.callTrigger('second')],
     ] as const)
-      expect(bench.run(stranger, core.registerTrigger(name, stranger, core.BY_CALL, [next]))).toBeUndefined()
+      expect(bench.run(outsider, core.registerTrigger(name, outsider, core.BY_CALL, [next]))).toBeUndefined()
     bench.timeMs += 2 * DAY
-    expect(bench.run(stranger, core.callTrigger('first'))).toBe('trigger_depth')
+    expect(bench.run(outsider, core.callTrigger('first'))).toBe('trigger_depth')
     expect(bench.state.get(subscriptions, id)).toMatchObject({ status: 'active', attempt: 0, open: undefined })
-    expect(bench.run(stranger, sub.charge(id))).toBeUndefined()
+    expect(bench.run(outsider, sub.charge(id))).toBeUndefined()
     expect(bench.state.get(subscriptions, id)).toMatchObject({ status: 'active', counter: 2 })
   })
 })

@@ -11,7 +11,7 @@ import * as core from '../../support/core.js'
 import { Bench } from '../../support/executor.js'
 import * as sub from '../../support/subscriptions.js'
 
-const { alice, bob, stranger, carol, owner, MINUTE, HOUR, DAY } = sub
+const { alice, bob, outsider, carol, owner, MINUTE, HOUR, DAY } = sub
 const setup = sub.subscriptionWorld()
 const daily = sub.monthly({ cadence: sub.every(DAY) })
 const GB = { unit: 'GB', unitPrice: core.units(5n, 1), included: core.units(2n) }
@@ -53,19 +53,19 @@ describe('a charge by due run', () => {
 
   it('has one invoice for a period, and none before it is due', () => {
     const id = joined(daily)
-    expect(bench.run(stranger, sub.charge(id))).toBe('charge_early')
-    expect(bench.run(stranger, sub.charge(Buffer.alloc(32)))).toBe('absent')
+    expect(bench.run(outsider, sub.charge(id))).toBe('charge_early')
+    expect(bench.run(outsider, sub.charge(Buffer.alloc(32)))).toBe('absent')
     expect(chain.pass(DAY - 1)).toEqual([])
     expect(chain.pass(1)).toHaveLength(1)
     expect(chain.row(id)).toMatchObject({ counter: 2, spent: core.units(20n), last: { number: 2, skipped: 0 } })
-    expect(bench.run(stranger, sub.charge(id))).toBe('charge_early')
+    expect(bench.run(outsider, sub.charge(id))).toBe('charge_early')
     expect(chain.pass(0)).toEqual([])
   })
 
   it('can be made by any account, and is then not repeated by the run', () => {
     const id = joined(sub.monthly({ trialMs: MINUTE + 1 }))
     bench.timeMs += MINUTE + 1
-    expect(bench.run(stranger, sub.charge(id))).toBeUndefined()
+    expect(bench.run(outsider, sub.charge(id))).toBeUndefined()
     expect(chain.row(id)).toMatchObject({ status: 'active', counter: 1 })
     expect(chain.pass(MINUTE)).toEqual([])
   })
@@ -100,7 +100,7 @@ describe('a charge by due run', () => {
   })
 
   it('uses at most the units that its kind declares', () => {
-    const id = joined({ ...daily, usage: GB, retries: [HOUR], meters: [carol, stranger] })
+    const id = joined({ ...daily, usage: GB, retries: [HOUR], meters: [carol, outsider] })
     bench.genesis(owner, sub.capDay(alice, 10_000n))
     expect(bench.run(bob, sub.record(id, 1, 12n))).toBeUndefined()
     bench.timeMs += DAY
@@ -122,7 +122,7 @@ describe('a charge that fails', () => {
     })
     const failed = bench.events.find(({ kind }) => kind === 'subscriptionChargeFailed')
     expect(failed?.value).toMatchObject({ number: 2, status: 'pastDue', retryMs: dueMs + HOUR })
-    expect(bench.run(stranger, sub.charge(id))).toBe('charge_early')
+    expect(bench.run(outsider, sub.charge(id))).toBe('charge_early')
     expect(entitled(id)).toBe(true)
     chain.pass(HOUR)
     expect(chain.row(id)).toMatchObject({ status: 'pastDue', attempt: 2, dueMs: dueMs + 3 * HOUR })
@@ -243,7 +243,7 @@ describe('a provider with the maximum number of runs in an hour', () => {
       nextMs: undefined,
     })
     bench.timeMs += DAY
-    expect(bench.run(stranger, sub.charge(id))).toBeUndefined()
+    expect(bench.run(outsider, sub.charge(id))).toBeUndefined()
     expect(chain.row(id).counter).toBe(3)
     expect(scheduledRun(bench.state, chargeRun, id)).toBeDefined()
   })
@@ -352,11 +352,11 @@ describe('triggers of other accounts', () => {
     expect(bench.run(owner, core.registerTrigger('issuer', owner, watched, list))).toBeUndefined()
     bench.timeMs += DAY
     bench.contentTeu = 1_000
-    expect(bench.run(stranger, sub.charge(id))).toBe('teu_exhausted')
+    expect(bench.run(outsider, sub.charge(id))).toBe('teu_exhausted')
     expect(chain.row(id)).toMatchObject({ status: 'active', attempt: 0 })
     // With enough units, or by a due run with the limit of its kind, the charge is made or its failure recorded.
     bench.contentTeu = 60_000
-    expect(bench.run(stranger, sub.charge(id))).toBeUndefined()
+    expect(bench.run(outsider, sub.charge(id))).toBeUndefined()
     expect(chain.row(id).counter).toBe(2)
     expect(chain.pass(DAY)).toMatchObject([{ error: undefined }])
   })

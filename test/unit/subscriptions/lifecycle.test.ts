@@ -13,7 +13,7 @@ import * as core from '../../support/core.js'
 import { Bench } from '../../support/executor.js'
 import * as sub from '../../support/subscriptions.js'
 
-const { alice, bob, agent, stranger, carol, owner, MINUTE, HOUR, DAY } = sub
+const { alice, bob, agent, outsider, carol, owner, MINUTE, HOUR, DAY } = sub
 const setup = sub.subscriptionWorld()
 
 let bench: Bench
@@ -226,7 +226,7 @@ describe('PauseSubscription and ResumeSubscription', () => {
   it('turn the unused part of a period into credit, rounded down, and use it', () => {
     const id = joined(daily)
     bench.timeMs += DAY / 3
-    expect(bench.run(stranger, sub.pause(id))).toBe('not_permitted')
+    expect(bench.run(outsider, sub.pause(id))).toBe('not_permitted')
     expect(bench.run(bob, sub.pause(Buffer.alloc(32)))).toBe('absent')
     expect(bench.run(bob, sub.pause(id))).toBeUndefined()
     expect(row(id)).toMatchObject({ status: 'paused', credit: sub.cents(666n), dueMs: undefined })
@@ -264,8 +264,8 @@ describe('PauseSubscription and ResumeSubscription', () => {
 describe('CancelSubscription and KeepSubscription', () => {
   it('schedule a cancellation at the end of the period, and withdraw it', () => {
     const id = joined(daily)
-    expect(bench.run(stranger, sub.cancel(id))).toBe('not_permitted')
-    expect(bench.run(stranger, sub.cancel(Buffer.alloc(32)))).toBe('absent')
+    expect(bench.run(outsider, sub.cancel(id))).toBe('not_permitted')
+    expect(bench.run(outsider, sub.cancel(Buffer.alloc(32)))).toBe('absent')
     expect(bench.run(alice, sub.keep(id))).toBe('subscription_state')
     expect(bench.run(bob, sub.cancel(id, 'periodEnd'))).toBeUndefined()
     expect(bench.run(bob, sub.cancel(id, 'periodEnd'))).toBe('subscription_state')

@@ -22,9 +22,9 @@ import * as sub from '../../support/subscriptions.js'
 const RUNS = Number(process.env.SUBSCRIPTION_HISTORIES ?? slice(5, 60))
 const SEED = Number(process.env.SUBSCRIPTION_SEED ?? 1)
 const codec = ABI_2.codec('cw')
-const { alice, bob, agent, stranger, carol, owner, MINUTE, HOUR, DAY } = sub
-const SUBSCRIBERS = [alice, stranger, carol] as const
-const EVERYBODY = [alice, bob, agent, stranger, carol] as const
+const { alice, bob, agent, outsider, carol, owner, MINUTE, HOUR, DAY } = sub
+const SUBSCRIBERS = [alice, outsider, carol] as const
+const EVERY_ACCOUNT = [alice, bob, agent, outsider, carol] as const
 const REFERENCES = ['a', 'b', 'c'] as const
 
 const setup = sub.subscriptionWorld()
@@ -69,7 +69,7 @@ const terms: fc.Arbitrary<PlanTerms> = fc
     retries: fc.array(fc.constantFrom(MINUTE, HOUR, DAY, 40 * DAY), { maxLength: 3 }),
     graceMs: fc.constantFrom(0, HOUR, 2 * DAY),
     exhausted: fc.constantFrom('suspend' as const, 'suspend' as const, 'cancel' as const),
-    meters: fc.constantFrom([], [stranger]),
+    meters: fc.constantFrom([], [outsider]),
     approval: fc.constantFrom(false, false, false, true),
   })
   .map(({ fixed, usage, ...more }) => ({
@@ -141,7 +141,7 @@ const history = fc.tuple(
 
 /** Value of the naive world: balances and controls of one asset, in cents. */
 class NaiveMoney {
-  readonly held = new Map<AccountId, bigint>(EVERYBODY.map((id) => [id, 100_000n]))
+  readonly held = new Map<AccountId, bigint>(EVERY_ACCOUNT.map((id) => [id, 100_000n]))
   readonly frozen = new Set<AccountId>()
   readonly blacklisted = new Set<AccountId>()
   readonly caps = new Map<AccountId, { readonly cap: bigint; day: number; spent: bigint }>()
@@ -221,7 +221,7 @@ function compare(bench: Bench, naive: NaiveSubscriptions, money: NaiveMoney): vo
     }
     if (one.status !== 'canceled') [one.subscriber, one.plan.provider].forEach(count)
   }
-  for (const id of EVERYBODY) {
+  for (const id of EVERY_ACCOUNT) {
     const held = bench.state.get(balances, core.balance(id))
     expect(held === undefined ? 0n : centsOf(held)).toBe(money.held.get(id))
     expect(bench.state.get(accountUse, id)?.objects ?? 0).toBe(objects.get(id) ?? 0)
@@ -242,9 +242,10 @@ function chosen(
   const ids = [...naive.all.keys()]
   const wanted = kind === 'subscribe' ? undefined : ids[existing % Math.max(1, Math.ceil(ids.length * 1.2))]
   for (const offer of wanted === undefined ? [] : all)
-    for (const who of SUBSCRIBERS)
+    for (const account of SUBSCRIBERS)
       for (const of of REFERENCES)
-        if (sub.idOf(offer, who, of).toString('hex') === wanted) return { offer, subscriber: who, reference: of }
+        if (sub.idOf(offer, account, of).toString('hex') === wanted)
+          return { offer, subscriber: account, reference: of }
   return { offer: all[plan] as sub.Offer, subscriber, reference }
 }
 
@@ -259,7 +260,7 @@ function made(
   const { provider, plan } = offer
   const id = sub.idOf(offer, subscriber, reference)
   const key = id.toString('hex')
-  const who = party === 'subscriber' ? subscriber : party === 'provider' ? provider : stranger
+  const account = party === 'subscriber' ? subscriber : party === 'provider' ? provider : outsider
   const mandateOf = ({
     most,
     total,
@@ -285,30 +286,34 @@ function made(
       ]
     }
     case 'approve':
-      return [who, sub.approve(id), () => naive.approve(key, who)]
+      return [account, sub.approve(id), () => naive.approve(key, account)]
     case 'pause':
-      return [who, sub.pause(id), () => naive.pause(key, who)]
+      return [account, sub.pause(id), () => naive.pause(key, account)]
     case 'resume':
-      return [who, sub.resume(id), () => naive.resume(key, who)]
+      return [account, sub.resume(id), () => naive.resume(key, account)]
     case 'cancel':
-      return [who, sub.cancel(id, one.isNow ? 'immediate' : 'periodEnd'), () => naive.cancel(key, who, one.isNow)]
+      return [
+        account,
+        sub.cancel(id, one.isNow ? 'immediate' : 'periodEnd'),
+        () => naive.cancel(key, account, one.isNow),
+      ]
     case 'keep':
-      return [who, sub.keep(id), () => naive.keep(key, who)]
+      return [account, sub.keep(id), () => naive.keep(key, account)]
     case 'change': {
       const limits = one.mandate && mandateOf(one.mandate)
       const to = all[one.to] as sub.Offer
       // The hash is that of a plan of the same provider, if it has one of this name.
-      return [who, sub.change(id, to, limits?.signed), () => naive.change(key, who, to.plan, limits?.naive)]
+      return [account, sub.change(id, to, limits?.signed), () => naive.change(key, account, to.plan, limits?.naive)]
     }
     case 'record': {
       const sequence = (naive.all.get(key)?.sequence ?? 0) + one.next
-      const meter = party === 'subscriber' ? provider : who
+      const meter = party === 'subscriber' ? provider : account
       return [meter, sub.record(id, sequence, one.quantity), () => naive.record(key, meter, sequence, one.quantity)]
     }
     case 'charge': {
       // Before the minute of its run.
       if (one.isDue) naive.now = Math.max(naive.now, naive.all.get(key)?.due ?? 0)
-      return [who, sub.charge(id), () => naive.chargeNow(key)]
+      return [account, sub.charge(id), () => naive.chargeNow(key)]
     }
     case 'refund':
       return [provider, sub.refund(id, one.amount), () => naive.refund(key, provider, one.amount)]

@@ -49,13 +49,13 @@ const context = (): QueryContext =>
 const daily = sub.monthly({ cadence: sub.every(DAY), retries: [HOUR], graceMs: 2 * HOUR })
 const plan = (provider: string, name: string): sub.Offer => ({ provider, plan: name, terms: daily })
 const OFFERS = [plan(bob, '0'), plan(bob, 'news'), plan(agent, 'news')]
-const idOf = (offer: number, who: string) => sub.idOf(OFFERS[offer] as sub.Offer, who)
+const idOf = (offer: number, account: string) => sub.idOf(OFFERS[offer] as sub.Offer, account)
 
 beforeAll(() => {
   for (const { provider, plan, terms } of OFFERS) bench.run(provider, sub.createPlan(plan, terms))
   for (const offer of OFFERS) {
-    for (const who of [alice, carol])
-      expect(bench.run(who, sub.subscribe(offer, sub.mandateOf(1_000n)))).toBeUndefined()
+    for (const account of [alice, carol])
+      expect(bench.run(account, sub.subscribe(offer, sub.mandateOf(1_000n)))).toBeUndefined()
   }
   chain.pass(DAY)
   bench.genesis(owner, sub.freeze(alice, true))
@@ -118,7 +118,7 @@ describe('lists', () => {
 describe('a subscription', () => {
   it('is shown with its open invoice, its plan, and whether its subscriber is entitled', async () => {
     const [late, paid] = await Promise.all(
-      [alice, carol].map((who) => queries.subscriptionQuery(context(), { subscription: idOf(1, who) })),
+      [alice, carol].map((account) => queries.subscriptionQuery(context(), { subscription: idOf(1, account) })),
     )
     expect(late).toMatchObject({
       entitled: true,

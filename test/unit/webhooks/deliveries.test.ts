@@ -99,7 +99,7 @@ let store: IntegrationStore
 let hooks: Hooks
 const errors: unknown[] = []
 /** An account that may have no hooks. */
-const STRANGER = 'f'.repeat(32)
+const OUTSIDER = 'f'.repeat(32)
 
 /** Starts the service on what the folder holds, as a node does. */
 async function start(secret = SECRET): Promise<void> {
@@ -111,7 +111,7 @@ async function start(secret = SECRET): Promise<void> {
     records: new HookRecords(store, CODEC),
     outbound: endpoint.outbound,
     metrics: webhookMetrics(new Registry()),
-    owners: { has: async (one) => one !== STRANGER },
+    owners: { has: async (one) => one !== OUTSIDER },
     operators: { has: () => false },
     wallMs: () => Date.now(),
     monotonicMs: () => performance.now(),
@@ -401,7 +401,7 @@ describe('an event refused by the endpoint', () => {
     await start()
     const { runner } = runnerOf(view.id)
     expect(runner.deadLetters).toMatchObject([{ event: '8.0' }])
-    await runner.forget(runner.deadLetters[0]!)
+    await runner.removeLetter(runner.deadLetters[0]!)
     await hooks.stop()
     await store.close()
     await start()
@@ -458,7 +458,7 @@ describe('an event refused by the endpoint', () => {
     expect(viewOf(view.id)).toMatchObject({ delivered: 0, reason: `the endpoint refused ${DEAD_LETTERS_MAX} events` })
     const again = runnerOf(view.id).runner
     await expect(again.enable()).rejects.toMatchObject({ code: 'webhook_dead_letters' })
-    await again.forget(again.deadLetters[0]!)
+    await again.removeLetter(again.deadLetters[0]!)
     await again.enable()
     await pass(2 * MINUTE_MS)
     expect(viewOf(view.id)).toMatchObject({ state: 'active', dead: DEAD_LETTERS_MAX - 1, delivered: 2 })
@@ -652,8 +652,8 @@ describe('an owner of hooks', () => {
   })
 
   it('is refused without permission, and leaves slots to operators', async () => {
-    const stranger = { ...by(alice), account: STRANGER }
-    expect(await hooks.create(stranger, TRANSFERS, node.services)).toMatchObject({ code: 'forbidden' })
+    const outsider = { ...by(alice), account: OUTSIDER }
+    expect(await hooks.create(outsider, TRANSFERS, node.services)).toMatchObject({ code: 'forbidden' })
     for (let index = 0; index < HOOKS_MAX - HOOKS_OF_OPERATORS; index += 1) {
       const publicKey = { algorithm: 'ed25519' as const, bytes: Buffer.alloc(32, 1 + Math.floor(index / 16)) }
       await create(TRANSFERS, by({ ...alice, publicKey }))

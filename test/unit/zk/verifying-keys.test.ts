@@ -18,7 +18,7 @@ import {
 import { accountNamed, Bench } from '../../support/executor.js'
 
 const BACKEND = 'sigma-ristretto255'
-const [admin, stranger] = [accountNamed('admin'), accountNamed('stranger')]
+const [admin, outsider] = [accountNamed('admin'), accountNamed('stranger')]
 const BLOB = Buffer.from('the key of this ABI')
 const ID: VerifyingKeyId = { backend: BACKEND, name: 'roster' }
 
@@ -45,7 +45,7 @@ beforeEach(() => {
   bench = new Bench(undefined, ABI_2)
   const domain = { kind: 'registerDomain', value: { id: 'bank', dataspace: undefined, metadata: new Map() } }
   bench.genesis(admin, domain)
-  for (const id of [admin, stranger])
+  for (const id of [admin, outsider])
     bench.genesis(admin, {
       kind: 'registerAccount',
       value: { id, label: undefined, domain: 'bank', metadata: new Map() },
@@ -86,10 +86,10 @@ describe('a key', () => {
   })
 
   it('is set with permission', () => {
-    expect(bench.run(stranger, register())).toBe('not_permitted')
+    expect(bench.run(outsider, register())).toBe('not_permitted')
     expect(keyOf()).toBeUndefined()
     bench.run(admin, register())
-    expect(bench.run(stranger, update(2))).toBe('not_permitted')
+    expect(bench.run(outsider, update(2))).toBe('not_permitted')
     expect(keyOf()?.version).toBe(1)
   })
 

@@ -25,7 +25,7 @@ export interface ProxyPlace {
 }
 
 /** Name of a dialling process that is not a peer; its handling depends on the behaviour. */
-export const STRANGER = ''
+export const UNKNOWN_DIALER = ''
 /** Maximum waiting bytes of one direction before the sender is slowed down. */
 const WAITING_MAX_BYTES = 4 * 1024 * 1024
 /** Polling interval of a paused stream, in ms. */
@@ -76,7 +76,7 @@ export class LinkProxy {
     incoming.on('error', () => {})
     incoming.pause()
     incoming.setNoDelay(true)
-    const from = (await dialerOf(incoming.remotePort ?? 0, await processes())) ?? STRANGER
+    const from = (await dialerOf(incoming.remotePort ?? 0, await processes())) ?? UNKNOWN_DIALER
     if (incoming.destroyed) return
     if (weather.isCut(from, to)) {
       incoming.resetAndDestroy()

@@ -44,10 +44,10 @@ const ALWAYS = 46
 /** Width of votes and lag. */
 const MORE = 10
 
-function columnsOf(width: number, stands: boolean): Columns {
+function columnsOf(width: number, showsStanding: boolean): Columns {
   const roomy = width >= ALWAYS + 8 + MORE
   const name = Math.max(8, Math.min(16, width - ALWAYS - (roomy ? MORE : 0)))
-  return { name, votes: roomy ? 'beside' : stands ? 'instead' : 'none' }
+  return { name, votes: roomy ? 'beside' : showsStanding ? 'instead' : 'none' }
 }
 
 function validatorLine(row: ValidatorRow, chosen: boolean, { name: width, votes }: Columns): Line {

@@ -142,11 +142,11 @@ export class CommittedBlocks {
       }
     }
     await Promise.all(work)
-    await this.forgetShared(outcome)
+    await this.dropShared(outcome)
   }
 
   /** Drop the bytes of decided transactions, which are not sent again. */
-  private async forgetShared({ results }: StoredBlock['outcome']): Promise<void> {
+  private async dropShared({ results }: StoredBlock['outcome']): Promise<void> {
     const { store } = this.context
     for (const { transactionId } of results) if (store.isShared(transactionId)) await store.dropShared(transactionId)
   }

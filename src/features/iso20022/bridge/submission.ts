@@ -54,7 +54,7 @@ export async function submitMessage(
     return outcome
   } finally {
     isoMetrics(services.metrics).messages.inc({ outcome: outcomeOf(outcome) })
-    if (!(await isOfStranger(context, caller, outcome))) {
+    if (!(await isUnauthorised(context, caller, outcome))) {
       const submission = { submitter, caller, family, ...identityOf(read, body), outcome }
       await audit.append(submissionEntry(submission, services.info.addressPrefix))
     }
@@ -70,7 +70,7 @@ async function mayBeRead({ services, submitters, wallMs }: BridgeContext, { kind
  * True if a refused sender is unauthorised. Queries the ledger and not the cache, because the refusal may follow from
  * the removal of the submitter.
  */
-async function isOfStranger(
+async function isUnauthorised(
   { services, submitters, wallMs }: BridgeContext,
   { kind, account }: IsoCaller,
   outcome: BridgeAnswer | undefined,
@@ -135,9 +135,9 @@ async function takeOne(
 async function refuse(
   { store }: BridgeContext,
   record: BridgeRecord,
-  { reasonCode, detail, error, stranger }: ReturnType<typeof refusal>,
+  { reasonCode, detail, error, unregistered }: ReturnType<typeof refusal>,
 ): Promise<LedgerError> {
-  if (!stranger) await store.put({ ...record, state: 'rejected', reasonCode, detail })
+  if (!unregistered) await store.put({ ...record, state: 'rejected', reasonCode, detail })
   return error
 }
 

@@ -21,7 +21,7 @@ import {
 /** Maximum size of a message body, in bytes: 1,000 payments of 2 KB each. */
 const BODY_MAX_BYTES = 2 * 1024 * 1024
 /** Maximum body of a sender that is not known as a submitter, in bytes. */
-const STRANGER_BODY_MAX_BYTES = 256 * 1024
+const UNTRUSTED_BODY_MAX_BYTES = 256 * 1024
 /**
  * Media types of a message; the first byte of the body distinguishes XML, flat lines and flat JSON. `text/plain` is
  * excluded: any web page can send it to any site without a preflight request.
@@ -62,7 +62,7 @@ const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
     summary: `Submit a ${definition} message of 1 to 1,000 payments; each becomes a transfer`,
     access: 'public',
     format: 'json',
-    body: { as: 'bytes', types: TYPES, maxBytes: BODY_MAX_BYTES, strangerMaxBytes: STRANGER_BODY_MAX_BYTES },
+    body: { as: 'bytes', types: TYPES, maxBytes: BODY_MAX_BYTES, untrustedMaxBytes: UNTRUSTED_BODY_MAX_BYTES },
     response: isoRecordView,
     renders: { 'application/xml': pacs002Xml },
     success: 202,

@@ -10,7 +10,7 @@ import { queries as accountQueries } from '../../accounts/schema.js'
 import { DEVICES_MAX, DEVICES_PER_ACCOUNT_MAX, type DeviceView, type RegisterDevice } from '../schema.js'
 import '../schema.js'
 import { DEVICE_MS, SWEEP_MS } from './limits.js'
-import { hears, type MembersOf, type Notice, noticesOf } from './messages.js'
+import { type MembersOf, type Notice, noticesOf, subscribes } from './messages.js'
 import { NoticeQueue } from './queue.js'
 import type { Address, DeviceRecords, StoredDevice } from './records.js'
 import type { Sender, Sent } from './sender.js'
@@ -141,13 +141,13 @@ export class Devices {
     for (const notice of await noticesOf(item, named, this.parts.membersOf)) {
       for (const id of this.byAccount.get(notice.account) ?? []) {
         const device = this.devices.get(id)
-        if (device !== undefined && hears(device.record.topics, notice)) this.queue.add(id, notice)
+        if (device !== undefined && subscribes(device.record.topics, notice)) this.queue.add(id, notice)
       }
     }
   }
 
   /** True if a device is subscribed to proposals. */
-  get hearsOfApprovals(): boolean {
+  get wantsApprovals(): boolean {
     return [...this.devices.values()].some(({ record }) => record.topics.includes('approvals'))
   }
 
@@ -218,7 +218,7 @@ export class Devices {
     const device = this.devices.get(id)
     if (device === undefined) return
     this.devices.delete(id)
-    this.queue.forget(id)
+    this.queue.remove(id)
     const { account } = device.record
     const own = this.byAccount.get(account)
     own?.delete(id)

@@ -22,7 +22,7 @@ export class Members {
   }
 
   /** Handle a policy change of an account. */
-  forget(account: AccountId): void {
+  remove(account: AccountId): void {
     this.known.delete(account)
   }
 

@@ -68,7 +68,7 @@ export async function noticesOf(
 }
 
 /** True if a device with these topics receives a notice. */
-export const hears = (topics: readonly string[], { type, definition }: Notice): boolean =>
+export const subscribes = (topics: readonly string[], { type, definition }: Notice): boolean =>
   topics.some((topic) => topic === type || topic === `${type}:${definition}`)
 
 /** Notice as sent; `more`: number of merged notices since the last one. */

@@ -80,7 +80,7 @@ class Follower {
         for (const item of eventItems) {
           const { event } = item.record
           if (event.kind === 'data' && event.value.event.kind === 'multisigChanged') {
-            members.forget((event.value.event.value as { readonly account: AccountId }).account)
+            members.remove((event.value.event.value as { readonly account: AccountId }).account)
           }
           await devices.notify(item)
         }
@@ -113,7 +113,7 @@ export function openNotify(context: ServiceContext, { subject, upstream }: Notif
       ? undefined
       : { config: upstream, outbound: new Outbound(ANYWHERE, OUTBOUND_TIMEOUT_MS, systemResolver) }
   const sender = new Sender({ outbound, upstream: own, vapid, addressPrefix })
-  const members: Members = new Members(services, () => devices.hearsOfApprovals)
+  const members: Members = new Members(services, () => devices.wantsApprovals)
   const devices: Devices = new Devices({
     services,
     records,

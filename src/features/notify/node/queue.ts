@@ -51,7 +51,7 @@ export class NoticeQueue {
   }
 
   /** Drop the pending notice of a device. Its rate record stays, since the device may be registered again at once. */
-  forget(id: string): void {
+  remove(id: string): void {
     this.waiting.delete(id)
   }
 

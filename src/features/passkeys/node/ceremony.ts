@@ -72,7 +72,7 @@ export async function madeBy(
   // Before the response is validated: a failed load is not the client's fault.
   const decoding = helpers()
   try {
-    if (!vouchesForNothing(response, decoding)) return undefined
+    if (!isUncertified(response, decoding)) return undefined
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: copyOf<RegistrationResponseJSON>(response),
       expectedChallenge: isChallenge,
@@ -121,10 +121,7 @@ export async function counterOf(
  * True for an attestation without certificates: none, or the credential's own signature. Certificate chains would be
  * fetched from URLs that the client controls.
  */
-function vouchesForNothing(
-  response: Json,
-  { decodeAttestationObject, isoBase64URL }: ReturnType<typeof helpers>,
-): boolean {
+function isUncertified(response: Json, { decodeAttestationObject, isoBase64URL }: ReturnType<typeof helpers>): boolean {
   const { response: inner } = response as { response?: { attestationObject?: unknown } }
   if (typeof inner?.attestationObject !== 'string') return false
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(inner.attestationObject))

@@ -49,8 +49,8 @@ function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubj
 export function grantable(ctx: ExecContext, subject: schema.PermissionSubject): Named | Rejection {
   const found = named(ctx, subject)
   if ('code' in found || ctx.env.genesis || mayGrant(ctx, ctx.authority, found.def, found.token)) return found
-  const who = found.def.on === undefined ? 'a holder' : (found.def.grantedBy ?? 'the owner of its object')
-  return reject('not_permitted', `only ${who} can grant and revoke ${found.def.name}`)
+  const grantor = found.def.on === undefined ? 'a holder' : (found.def.grantedBy ?? 'the owner of its object')
+  return reject('not_permitted', `only ${grantor} can grant and revoke ${found.def.name}`)
 }
 
 /** Role of an id. */

@@ -2,7 +2,7 @@
 import { defineConfig } from '../../../config/index.js'
 
 /** Value that lets every registered account add webhooks. */
-export const ANYBODY = '*'
+export const ANY_OWNER = '*'
 
 export interface WebhookConfig {
   /** Addresses or aliases, or `*`; operators are always allowed. */

@@ -75,7 +75,7 @@ export function webhookHandlers(
       const hook = hooks.find(caller, id)
       if (hook instanceof LedgerError) return hook
       return given(letterOf(hook, event), async (letter) => {
-        await hook.runner.forget(letter)
+        await hook.runner.removeLetter(letter)
         return letter
       })
     }),

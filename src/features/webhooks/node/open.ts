@@ -5,7 +5,7 @@ import { SYSTEM_CLOCKS } from '../../../base/clocks.js'
 import type { AccountId } from '../../../model/index.js'
 import type { ConfiguredAccount, RunningService, ServiceContext } from '../../service.js'
 import { isRegistered } from '../../texts.js'
-import { ANYBODY, type WebhookConfig } from './config.js'
+import { ANY_OWNER, type WebhookConfig } from './config.js'
 import { DeadMessages } from './dead-messages.js'
 import { webhookHandlers } from './handlers.js'
 import { Hooks } from './hooks.js'
@@ -19,12 +19,12 @@ export async function openWebhooks(context: ServiceContext, config: WebhookConfi
   const { wallMs } = SYSTEM_CLOCKS
   const named: ConfiguredAccount[] = []
   for (const [at, owner] of config.owners.entries()) {
-    if (owner !== ANYBODY) named.push(await context.resolveAccount(`webhooks.owners[${at}]`, owner))
+    if (owner !== ANY_OWNER) named.push(await context.resolveAccount(`webhooks.owners[${at}]`, owner))
   }
-  const isAnybody = config.owners.includes(ANYBODY)
+  const allowsAnyOwner = config.owners.includes(ANY_OWNER)
   const owners = {
     has: async (one: AccountId, asked: NodeServices): Promise<boolean> =>
-      named.some(({ id }) => id === one) || (isAnybody && (await isRegistered(asked, one))),
+      named.some(({ id }) => id === one) || (allowsAnyOwner && (await isRegistered(asked, one))),
   }
   const metrics = webhookMetrics(services.metrics)
   const onError = (error: unknown): void => logger.error({ err: error }, 'webhooks failed')

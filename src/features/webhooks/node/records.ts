@@ -105,7 +105,7 @@ export class HookRecords {
     return this.store.write([[progressKey(id), progress.encode(at)], ...letters], false)
   }
 
-  forget(id: string, letter: DeadLetter): Promise<void> {
+  removeLetter(id: string, letter: DeadLetter): Promise<void> {
     return this.store.write([[deadKey(id, letter), undefined]], true)
   }
 

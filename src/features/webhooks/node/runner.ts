@@ -244,7 +244,7 @@ export class HookRunner {
     this.progress = { ...this.progress, delivered: this.progress.delivered + 1 }
     if (startedMs >= this.faultAtMs) this.careful = false
     if (this.failures === 0 && this.record.failingSinceMs === undefined) return
-    this.forgetFailures()
+    this.clearFailures()
     if (this.record.failingSinceMs !== undefined)
       await this.change(() => ({ failingSinceMs: undefined, reason: undefined }))
   }
@@ -291,7 +291,7 @@ export class HookRunner {
     await this.change(() => ({ failingSinceMs, reason }))
   }
 
-  private forgetFailures(): void {
+  private clearFailures(): void {
     this.failures = 0
     this.pausedUntilMs = 0
     this.failingSinceMs = undefined
@@ -305,7 +305,7 @@ export class HookRunner {
   /** Send a dead letter again; it is removed when the endpoint accepts it. */
   async redeliver(letter: DeadLetter, message: Message): Promise<Attempted> {
     const attempted = await this.asked(message)
-    if (attempted.result === 'delivered') await this.forget(letter)
+    if (attempted.result === 'delivered') await this.removeLetter(letter)
     return attempted
   }
 
@@ -324,8 +324,8 @@ export class HookRunner {
   }
 
   /** Remove a dead letter. */
-  async forget(letter: DeadLetter): Promise<void> {
-    await this.parts.records.forget(this.record.id, letter)
+  async removeLetter(letter: DeadLetter): Promise<void> {
+    await this.parts.records.removeLetter(this.record.id, letter)
     this.dead = this.dead.filter((one) => one !== letter)
     this.refused = this.refused.filter((one) => one !== letter)
   }
@@ -337,7 +337,7 @@ export class HookRunner {
     const owner = { id: this.record.owner, isOperator: isOperators() }
     const startedMs = wallMs()
     const attempted = await attempt(outbound, { id, owner, url, secrets: secrets() }, message, { wallMs, monotonicMs })
-    this.remember(message, attempted, startedMs)
+    this.recordAttempt(message, attempted, startedMs)
     onAttempt(attempted.result)
     return attempted
   }
@@ -352,7 +352,7 @@ export class HookRunner {
     if (this.dead.length >= DEAD_LETTERS_MAX) {
       throw new LedgerError('webhook_dead_letters', `the webhook has ${this.dead.length} dead events`)
     }
-    this.forgetFailures()
+    this.clearFailures()
     await this.change(() => ({ enabled: true, reason: undefined, failingSinceMs: undefined }))
     this.wake()
   }
@@ -376,7 +376,7 @@ export class HookRunner {
     this.storedHeight = progress.cursor.height
   }
 
-  private remember({ event }: Message, { result, status, reason, durationMs }: Attempted, atMs: number): void {
+  private recordAttempt({ event }: Message, { result, status, reason, durationMs }: Attempted, atMs: number): void {
     this.attempted.push({ event, atMs, durationMs, result, status, reason })
     if (this.attempted.length > ATTEMPTS_MAX) this.attempted.shift()
   }

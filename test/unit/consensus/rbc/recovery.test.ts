@@ -91,10 +91,10 @@ describe('a compact proposal', () => {
     few.bench.rebuilt(few.block, undefined, [0, 1, 2])
     expect(few.bench.sent('recordRequest')).toEqual([])
     expect(few.bench.sent('payloadRequest').map((one) => one.to)).toEqual([few.bench.proposer])
-    const lied = proposed()
-    lied.bench.rebuilt(lied.block, Buffer.from('another payload'))
-    expect(lied.bench.executed(lied.block)).toBeUndefined()
-    expect(lied.bench.sent('payloadRequest').length).toBe(1)
+    const forged = proposed()
+    forged.bench.rebuilt(forged.block, Buffer.from('another payload'))
+    expect(forged.bench.executed(forged.block)).toBeUndefined()
+    expect(forged.bench.sent('payloadRequest').length).toBe(1)
   })
 
   it('serves the same request with the records of a stored payload', () => {

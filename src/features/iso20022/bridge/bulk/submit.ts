@@ -107,8 +107,8 @@ async function takeTried(
   { earlier, tried, isOther }: Attempt,
 ): Promise<BridgeAnswer> {
   const { services, store } = context
-  const { sound, refused, isStranger } = await validateTried(context, identity, message, tried)
-  if (isStranger) return unknownSubmitter().error
+  const { sound, refused, isUnregistered } = await validateTried(context, identity, message, tried)
+  if (isUnregistered) return unknownSubmitter().error
   const isAllRefused = sound.length === 0
   const kept = (earlier?.payments ?? []).filter((one) => !tried.some(({ place }) => place === one.place))
   const held = sound.filter(({ reason }) => reason !== undefined).map((one) => heldRecord(one))
@@ -139,7 +139,11 @@ async function validateTried(
   identity: MessageIdentity,
   message: PaymentMessage,
   tried: readonly Tried[],
-): Promise<{ readonly sound: readonly Sound[]; readonly refused: readonly Refused[]; readonly isStranger: boolean }> {
+): Promise<{
+  readonly sound: readonly Sound[]
+  readonly refused: readonly Refused[]
+  readonly isUnregistered: boolean
+}> {
   const refused: Refused[] = []
   const candidates: { readonly record: BridgeRecord; readonly payment: Payment }[] = []
   for (const one of tried) {
@@ -156,11 +160,11 @@ async function validateTried(
   )
   const totals = totalsOf(message.payments.flatMap((one) => (one.ok ? [one.payment] : [])))
   const sound: Sound[] = []
-  let isStranger = false
+  let isUnregistered = false
   for (const [index, { record, payment }] of candidates.entries()) {
     const result = results[index]
     if (result?.ok !== true) {
-      isStranger ||= result?.stranger === true
+      isUnregistered ||= result?.unregistered === true
       refused.push(refuse(record, numbered(record.place, result?.faults[0] as IsoFault)))
       continue
     }
@@ -174,7 +178,7 @@ async function validateTried(
     }
   }
   refused.sort((a, b) => a.record.place - b.record.place)
-  return { sound, refused, isStranger }
+  return { sound, refused, isUnregistered }
 }
 
 /** Initial record of a payment; a faulty one has the fields that could be read. */

@@ -17,7 +17,7 @@ export type ValidationResult =
       readonly detail: string | undefined
       readonly faults: readonly IsoFault[]
       /** True if the sender is not a submitter on the ledger; then nothing of the message is written. */
-      readonly stranger: boolean
+      readonly unregistered: boolean
     }
 
 const textOf = (fault: IsoFault): string =>
@@ -27,7 +27,7 @@ const textOf = (fault: IsoFault): string =>
 export function refusal(
   code: ErrorCode,
   faults: readonly IsoFault[],
-  stranger = false,
+  unregistered = false,
 ): ValidationResult & { ok: false } {
   const [first] = faults
   const reasonCode = first?.reasonCode ?? 'NARR'
@@ -38,7 +38,7 @@ export function refusal(
     reasonCode,
     detail: first?.code,
     faults,
-    stranger,
+    unregistered,
   }
 }
 
@@ -69,11 +69,11 @@ export async function validatePayment(
 
 function resultOf(reference: ReferenceData, payment: Payment, found: Resolved): ValidationResult {
   const listed = reference.check(payment, found.definition)
-  const stranger = !found.ok && found.unknown
-  if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)], stranger)
+  const unregistered = !found.ok && found.unknown
+  if (listed.length > 0) return refusal('iso_invalid', [...listed, ...(found.ok ? [] : found.faults)], unregistered)
   if (found.ok) return { ok: true, parties: found.value }
   const { faults, refusedBy, submitter: isSubmitter } = found
-  if (isSubmitter) return refusal('iso_submitter', faults, stranger)
+  if (isSubmitter) return refusal('iso_submitter', faults, unregistered)
   if (refusedBy !== undefined) return refusal(isErrorCode(refusedBy) ? refusedBy : 'not_permitted', faults)
   return refusal('iso_unbound', faults)
 }

@@ -20,11 +20,11 @@ import {
 } from './tables.js'
 
 /** Number of cached elections: those of the own block and of the blocks of others. */
-const REMEMBERED = 4
+const CACHED_MAX = 4
 /** Maximum pages of exposures written by one block. */
 const PAGES_PER_BLOCK = 32
 
-const made = new GenerationCache<{ readonly elected: Elected | undefined }>(REMEMBERED)
+const made = new GenerationCache<{ readonly elected: Elected | undefined }>(CACHED_MAX)
 
 /** Elect among candidates and voters. Pure, so that the result for the same input can be reused. */
 export function electAmong(

@@ -59,7 +59,7 @@ export const execute = {
       else {
         const listed = listVoter(ctx, { account, bonded: before.bonded, ...nomination })
         if (listed === undefined) return reject('stake_too_small', 'the list of voters is full of larger stakes')
-        if (listed.displaced !== undefined) forgetTargets(ctx, listed.displaced)
+        if (listed.displaced !== undefined) removeTargets(ctx, listed.displaced)
       }
       ctx.emit(events.stakeNominated, { account, targets })
       return undefined
@@ -68,7 +68,7 @@ export const execute = {
 } satisfies Partial<Executions<typeof instructions>>
 
 /** A displaced voter backs no validator until it nominates again; its former exposure is recorded. */
-function forgetTargets(
+function removeTargets(
   ctx: ExecContext,
   { account, targets }: { readonly account: AccountId; readonly targets: readonly AccountId[] },
 ): void {

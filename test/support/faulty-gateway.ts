@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 
 /** Listening gateway with its received requests. */
-export interface LyingGateway {
+export interface FaultyGateway {
   readonly url: string
   /** `METHOD /path` of each request, in order. */
   readonly asked: string[]
@@ -14,7 +14,7 @@ export interface LyingGateway {
 }
 
 /** Response to a request. */
-export type Lie = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>
+export type FaultyResponse = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>
 
 /** Text with terminal control sequences, bidirectional controls and invisible characters. */
 export const STEERING = 'pay\u001b]0;owned\u0007\u001b[2K\r\u009b31m\u202eevil\u200b\u{e0041}'
@@ -29,16 +29,16 @@ function forever(response: ServerResponse, part: string): void {
   response.once('close', () => clearInterval(timer))
 }
 
-const json = (status: number, value: unknown, headers: Record<string, string> = {}): Lie => {
+const json = (status: number, value: unknown, headers: Record<string, string> = {}): FaultyResponse => {
   const text = JSON.stringify(value)
   return (_, response) => void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
 }
-const text = (status: number, type: string, body: string, headers: Record<string, string> = {}): Lie => {
+const text = (status: number, type: string, body: string, headers: Record<string, string> = {}): FaultyResponse => {
   return (_, response) => void response.writeHead(status, { 'content-type': type, ...headers }).end(body)
 }
 
 /** Malicious responses to every request, by name. */
-export const LIES: Readonly<Record<string, Lie>> = {
+export const FAULTY_RESPONSES: Readonly<Record<string, FaultyResponse>> = {
   'null for a record': json(200, null),
   'a list for a record': json(200, []),
   'a page of somebody else': text(200, 'text/html', '<html><body>It works!</body></html>'),
@@ -69,7 +69,7 @@ export const LIES: Readonly<Record<string, Lie>> = {
   'the end of the connection': (request) => void request.socket.destroy(),
 }
 
-async function listening(server: Server, asked: string[]): Promise<LyingGateway> {
+async function listening(server: Server, asked: string[]): Promise<FaultyGateway> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const close = async (): Promise<void> => {
@@ -86,7 +86,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Gateway with the responses of the current `lie`; it first returns true capabilities, if given. */
-export function lyingGateway(lie: () => Lie, capabilities?: string): Promise<LyingGateway> {
+export function faultyGateway(respond: () => FaultyResponse, capabilities?: string): Promise<FaultyGateway> {
   const asked: string[] = []
   const server = createServer((request, response) => {
     void bodyOf(request).then(
@@ -94,7 +94,7 @@ export function lyingGateway(lie: () => Lie, capabilities?: string): Promise<Lyi
         asked.push(`${request.method} ${request.url}`)
         if (capabilities !== undefined && request.url === '/v1/node/capabilities')
           return text(200, 'application/json', capabilities)(request, response, body)
-        return lie()(request, response, body)
+        return respond()(request, response, body)
       },
       () => undefined,
     )
@@ -113,18 +113,18 @@ export interface Passed {
  * Gateway in front of a real one. `before` may respond itself (true: it did), `after` may change the response of the
  * node.
  */
-export function lyingProxy(
+export function faultyProxy(
   target: string,
-  lies: {
+  responses: {
     readonly before?: (request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean | Promise<boolean>
     readonly after?: (request: IncomingMessage, answer: Passed) => void
   },
-): Promise<LyingGateway> {
+): Promise<FaultyGateway> {
   const asked: string[] = []
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request)
     asked.push(`${request.method} ${request.url}`)
-    if ((await lies.before?.(request, response, body)) === true) return
+    if ((await responses.before?.(request, response, body)) === true) return
     const headers = Object.entries(request.headers).filter(
       ([name]) => !['host', 'connection', 'content-length', 'transfer-encoding'].includes(name),
     ) as [string, string][]
@@ -138,7 +138,7 @@ export function lyingProxy(
       headers: { 'content-type': answer.headers.get('content-type') ?? 'application/json' },
       body: Buffer.from(await answer.arrayBuffer()),
     }
-    lies.after?.(request, passed)
+    responses.after?.(request, passed)
     response.writeHead(passed.status, passed.headers).end(passed.body)
   }
   const server = createServer((request, response) => {
