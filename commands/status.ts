@@ -123,7 +123,7 @@ const missingAbiText = (missing: View | undefined): string | undefined =>
   missing &&
   `${textOf(missing.upgrade)}: this release does not support ABI ${textOf(missing.abi_version)}, needed from height ${textOf(missing.from_height)}`
 
-/** Where peers are told to operators alone, nobody knows how far there is to go. */
+/** Progress has no target where only operators may see the peers. */
 function withoutPeers(error: unknown): View {
   if (error instanceof LedgerError) return { items: [] }
   throw error

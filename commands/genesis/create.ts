@@ -44,7 +44,7 @@ Templates are in the folder genesis/; placeholders without a flag remain, and si
     const template = templatePath(this.config.root, flags.template)
     const text = (await readBytes(template)).toString('utf8')
     const view = keyView(file, pair.publicKey, 'cw')
-    // The account of the genesis key is the administrator unless told otherwise.
+    // The account of the genesis key is the administrator unless a flag names another one.
     const accounts = {
       ...definedFields({ admin: view.address }),
       ...accountsGiven(flags.account ?? [], accountsOf(text)),

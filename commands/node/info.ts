@@ -39,7 +39,7 @@ export default class NodeInfo extends BaseCommand {
       network_listen: formatHostPort(config.network.listen),
       gateway_listen: formatHostPort(config.gateway.listen),
       running,
-      // The id of a process of another machine or container is that of a stranger here.
+      // The id of a process of another machine or container names another process here.
       pid: running && !holder.isElsewhere ? holder.pid : null,
     }
     this.out.result(

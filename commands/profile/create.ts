@@ -43,7 +43,7 @@ another source, or give that as --genesis-hash. The key stays in its file: a pro
     if (flags['with-token'] && token === undefined) throw usageError(`--with-token: ${API_TOKEN_ENV} is not set`)
     if (gateway === undefined && (genesisHash !== undefined || token !== undefined))
       throw usageError('a token or a genesis hash requires a gateway', 'Give --gateway.')
-    // Judged now rather than at the first use.
+    // Validated now rather than at the first use.
     const settings = await resolveSettings({ gateway, timeout, insecure: flags.insecure })
     const pin = gateway === undefined ? undefined : await pinnedAt(settings, token, genesisHash)
     const profile: Profile = {

@@ -41,7 +41,7 @@ export type RouteBody<B> =
   | { readonly as: 'canonical'; readonly frame: AnyFrame; readonly maxBytes: number }
   /**
    * Bytes that the handler parses itself (B is Uint8Array). `types`: accepted media types; an absent Content-Type is
-   * accepted. `strangerMaxBytes`: maximum size of the body of a sender unknown to the feature; absent: the same for
+   * accepted. `untrustedMaxBytes`: maximum size of the body of a sender unknown to the feature; absent: the same for
    * all.
    */
   | {

@@ -27,7 +27,7 @@ const HINT = 'Is it running, and is its port reachable from this host?'
 type Met =
   | { readonly kind: 'peer' }
   | { readonly kind: 'standby' }
-  | { readonly kind: 'nobody' | 'stranger'; readonly why: string }
+  | { readonly kind: 'unreachable' | 'foreign'; readonly why: string }
 
 const reasonOf = (error: NodeJS.ErrnoException): string => error.code ?? error.message
 
@@ -57,18 +57,18 @@ function meet(socket: Socket, network: KeyPair, peer: Peer, topology: readonly P
       socket.destroy()
       resolve(met)
     }
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end({ kind: 'stranger', why: 'sends nothing' }))
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => end({ kind: 'foreign', why: 'sends nothing' }))
     link.once('secureConnect', () => {
       const seen = authenticate(link)
-      if (!seen.ok) end({ kind: 'stranger', why: seen.why })
+      if (!seen.ok) end({ kind: 'foreign', why: seen.why })
       else if (seen.key === peer.networkKey) end({ kind: 'peer' })
       else if (topology.some(({ networkKey, role }) => networkKey === seen.key && role !== peer.role))
         end({ kind: 'standby' })
-      else end({ kind: 'stranger', why: 'its network key differs from the topology' })
+      else end({ kind: 'foreign', why: 'its network key differs from the topology' })
     })
     link.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET') end({ kind: 'nobody', why: 'closed the connection' })
-      else end({ kind: 'stranger', why: `it does not use the peer protocol (${reasonOf(error)})` })
+      if (error.code === 'ECONNRESET') end({ kind: 'unreachable', why: 'closed the connection' })
+      else end({ kind: 'foreign', why: `it does not use the peer protocol (${reasonOf(error)})` })
     })
   })
 }
@@ -76,9 +76,9 @@ function meet(socket: Socket, network: KeyPair, peer: Peer, topology: readonly P
 /** Dials an address as the node would. */
 async function dial(address: string, network: KeyPair, peer: Peer, topology: readonly Peer[]): Promise<Met> {
   const at = parseHostPort(address)
-  if (at === undefined) return { kind: 'nobody', why: 'not host:port' }
+  if (at === undefined) return { kind: 'unreachable', why: 'not host:port' }
   const socket = await reach(at)
-  return typeof socket === 'string' ? { kind: 'nobody', why: socket } : meet(socket, network, peer, topology)
+  return typeof socket === 'string' ? { kind: 'unreachable', why: socket } : meet(socket, network, peer, topology)
 }
 
 async function dialed(peer: Peer, network: KeyPair, topology: readonly Peer[]): Promise<Finding> {
@@ -89,7 +89,7 @@ async function dialed(peer: Peer, network: KeyPair, topology: readonly Peer[]): 
     if (met.kind === 'peer') return ok('peers', `${address} is peer ${name}`)
     if (met.kind === 'standby')
       return ok('peers', `${address} is a validator and its standby, one of them peer ${name}`)
-    if (met.kind === 'stranger') {
+    if (met.kind === 'foreign') {
       return fail(
         'peers',
         `${address} is not peer ${name}: ${met.why}`,

@@ -130,7 +130,7 @@ function featureHash({ features }: Hello, name: string): string {
   return hash === undefined ? 'none' : hexText(hash)
 }
 
-/** Each side must carry the ABI that is active at the other: a node that lags behind an upgrade is no stranger. */
+/** Each side must carry the ABI that is active at the other: a node that lags behind an upgrade is not refused. */
 function compareAbis(ours: Hello, theirs: Hello): Difference[] {
   const differences: Difference[] = []
   for (const number of new Set([ours.abi, theirs.abi])) {

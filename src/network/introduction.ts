@@ -131,7 +131,7 @@ export class Introducer {
     link.close(this.fault(`${link.remote} refuses this node: ${why.message}`, 'the peer', why, peer))
   }
 
-  /** The link ended or was judged. */
+  /** The link ended, or its peer was accepted or refused. */
   drop(link: Link): void {
     clearTimeout(this.pending.get(link)?.timer)
     this.pending.delete(link)

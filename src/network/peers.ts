@@ -176,7 +176,7 @@ export class PeerLinks implements Transport, LinkEvents {
       this.entries.set(peer.key, this.newEntry(peer))
     }
     this.nameNetworkKeys()
-    // Twice the peers, because both sides may dial, and a bound on strangers.
+    // Twice the peers, because both sides may dial, and a limit for unauthenticated connections.
     this.listener.connectionsMax = PENDING_INBOUND_MAX + 2 * this.entries.size
     this.dialAll()
   }

@@ -165,7 +165,7 @@ class Connection {
       if (this.waiting > WAITING_MAX) return this.end('sends more requests than it waits for')
       this.turn = this.turn.then(
         () => this.answer(message).finally(() => (this.waiting -= 1)),
-        // A failure was told where it happened.
+        // The failure was reported where it occurred.
         () => undefined,
       )
       this.turn.catch((error: unknown) => this.options.onFatal(error))

@@ -39,7 +39,7 @@ export class LogFile {
    * Open the file, read its frames from an offset on and truncate an incomplete tail; undefined if the file does not
    * exist.
    *
-   * @param from first offset to read: the caller vouches for the bytes before it
+   * @param from first offset to read: the bytes before it must be valid
    * @param onFrame called with payload (a view, valid during the call), offset and total length of each valid frame
    */
   static async open(

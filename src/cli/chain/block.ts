@@ -57,7 +57,7 @@ function kindsOf(entry: View): string {
   return instructions.map((one) => Object.keys(one)[0]).join(' ')
 }
 
-/** Format a block for the terminal; `twin` is its JSON form. */
+/** Format a block for the terminal; `jsonForm` is its JSON form. */
 export function blockText({ hash, header, results }: StreamedBlock, jsonForm: Json): string {
   const entries = viewsOf(viewOf(viewOf(viewOf(jsonForm).body).Block).entries)
   const lines = results.map(({ transactionId, outcome, teu }, at) => {

@@ -81,7 +81,7 @@ export function nodeConfigPath(flags: {
   return resolve(flags.config ?? join(folder ?? '', 'node.toml'))
 }
 
-/** Block that the operator vouches for. */
+/** Block that the operator trusts. */
 export const blockHashFlag = {
   'trust-block': Flags.custom<Buffer>({
     description: 'hash of a block in the snapshot, preferably the last, from a node that you trust',

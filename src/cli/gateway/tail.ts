@@ -66,7 +66,7 @@ export function filterOf(
   throw usageError(`--${filter.fault.path ?? 'filter'}: ${filter.fault.message}`)
 }
 
-/** Event on one line; `twin` is its JSON form. */
+/** Event on one line; `jsonForm` is its JSON form. */
 export function eventLine({ id, event }: StreamEvent, jsonForm: unknown): string {
   const place = (id ?? '-').padEnd(10)
   switch (event.kind) {

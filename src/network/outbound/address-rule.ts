@@ -38,7 +38,7 @@ export class AddressRule {
   /** True if an address may be called. Denied addresses stay denied, whatever is allowed. */
   permits(text: string): boolean {
     if (!ipaddr.isValid(text)) return false
-    // An IPv4 address in the clothes of IPv6 is judged as what it reaches.
+    // An IPv4-mapped IPv6 address is checked as its IPv4 address.
     const address = ipaddr.process(text)
     if (within(address, this.deny)) return false
     if (within(address, this.allow)) return true

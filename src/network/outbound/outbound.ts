@@ -1,4 +1,4 @@
-/** Owns requests to addresses that strangers name: they reach public hosts only, end in time, and show nothing of the answer. */
+/** Owns requests to addresses given by untrusted clients: they reach public hosts only, end in time, and show nothing of the answer. */
 import type { LookupAddress } from 'node:dns'
 import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'

@@ -24,7 +24,7 @@ export interface LoadOptions {
   /** Backend of the state; empty before the load. */
   readonly backend: StateBackend
   readonly treeBits?: number
-  /** Hash of a block that the operator vouches for, if old rosters are missing and the headers alone prove nothing. */
+  /** Hash of a block that the operator trusts, if old rosters are missing and the headers alone prove nothing. */
   readonly trustedBlock?: Uint8Array | undefined
   /** Receives the headers in order, before any row; they are proven once the first row arrives. */
   readonly onHeaders?: (headers: readonly CertifiedHeader[]) => Promise<void>
@@ -106,7 +106,7 @@ async function loadRosters(path: string, chain: HeaderChain): Promise<void> {
   }
 }
 
-/** Accept headers; true if the block that the operator vouches for is among them. */
+/** Accept headers; true if the block that the operator trusts is among them. */
 async function takeHeaders(
   chain: HeaderChain,
   headers: readonly CertifiedHeader[],
