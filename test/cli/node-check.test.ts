@@ -92,29 +92,33 @@ test('doctor --files refuses a data directory that is a file or is inside one', 
   expect((await causewayHere(['doctor', '--files', '--config', peer.config])).code).toBe(3)
 })
 
-test('doctor --files refuses a data directory that the node cannot write to', needs(unprivilegedMissing()), async () => {
-  const data = join(peer.folder, 'data')
-  await chmod(root, 0o755)
-  for (const path of [peer.folder, join(peer.folder, 'keys'), peer.config, join(peer.folder, 'genesis.signed')]) {
-    await chown(path, UNPRIVILEGED.uid, UNPRIVILEGED.gid)
-  }
-  for (const name of await readdir(join(peer.folder, 'keys'))) {
-    await chown(join(peer.folder, 'keys', name), UNPRIVILEGED.uid, UNPRIVILEGED.gid)
-  }
-  await chmod(join(peer.folder, '..'), 0o755)
-  await mkdir(data, { mode: 0o755 })
-  const files = ['doctor', '--files', '--config', peer.config, '--json']
-  const check = await causeway(files, UNPRIVILEGED)
-  const start = await causeway(['node', 'start', '--config', peer.config, '--json'], UNPRIVILEGED)
-  expect([check.code, start.code]).toEqual([3, 3])
-  expect((JSON.parse(check.stdout) as { error: Fault }).error.message).toContain(data)
-  const doctor = await causeway(['doctor', '--config', peer.config, '--json'], UNPRIVILEGED)
-  const findings = (JSON.parse(doctor.stdout) as { findings: Finding[] }).findings
-  const found = findings.find((one) => one.check === 'data_dir' && one.level === 'fail')
-  expect(found?.text).toContain('permission denied')
-  await chown(data, UNPRIVILEGED.uid, UNPRIVILEGED.gid)
-  expect((await causeway(files, UNPRIVILEGED)).code).toBe(0)
-})
+test(
+  'doctor --files refuses a data directory that the node cannot write to',
+  needs(unprivilegedMissing()),
+  async () => {
+    const data = join(peer.folder, 'data')
+    await chmod(root, 0o755)
+    for (const path of [peer.folder, join(peer.folder, 'keys'), peer.config, join(peer.folder, 'genesis.signed')]) {
+      await chown(path, UNPRIVILEGED.uid, UNPRIVILEGED.gid)
+    }
+    for (const name of await readdir(join(peer.folder, 'keys'))) {
+      await chown(join(peer.folder, 'keys', name), UNPRIVILEGED.uid, UNPRIVILEGED.gid)
+    }
+    await chmod(join(peer.folder, '..'), 0o755)
+    await mkdir(data, { mode: 0o755 })
+    const files = ['doctor', '--files', '--config', peer.config, '--json']
+    const check = await causeway(files, UNPRIVILEGED)
+    const start = await causeway(['node', 'start', '--config', peer.config, '--json'], UNPRIVILEGED)
+    expect([check.code, start.code]).toEqual([3, 3])
+    expect((JSON.parse(check.stdout) as { error: Fault }).error.message).toContain(data)
+    const doctor = await causeway(['doctor', '--config', peer.config, '--json'], UNPRIVILEGED)
+    const findings = (JSON.parse(doctor.stdout) as { findings: Finding[] }).findings
+    const found = findings.find((one) => one.check === 'data_dir' && one.level === 'fail')
+    expect(found?.text).toContain('permission denied')
+    await chown(data, UNPRIVILEGED.uid, UNPRIVILEGED.gid)
+    expect((await causeway(files, UNPRIVILEGED)).code).toBe(0)
+  },
+)
 
 test('doctor --bundle creates a file that is private to its owner', async () => {
   const bundle = join(peer.folder, 'bundle.json')

@@ -139,12 +139,7 @@ const TRANSACTIONS: readonly [string, number, ErrorCode, () => Promise<Body>][] 
       ),
   ],
   ['the signature of another account', 400, 'signature_unknown_signer', async () => framed(await foreign())],
-  [
-    'an unregistered account',
-    422,
-    'unknown_account',
-    async () => framed(await (await alice.unregistered()).signed()),
-  ],
+  ['an unregistered account', 422, 'unknown_account', async () => framed(await (await alice.unregistered()).signed())],
 ]
 
 const aFrame = async (): Promise<Buffer> => framed(await alice.signed()).bytes

@@ -1023,19 +1023,22 @@ describe('the instruction table', () => {
       if (code !== undefined) expect(bench.state.changes()).toHaveLength(rows)
     })
 
-    it.each(faults.map((fault, index) => ({ ...fault, index })))('refuses the fault of index $index with $code', (fault) => {
-      const bench = prepared(fault.prepare)
-      const events = bench.events.length
-      expect(bench.run(fault.by, fault.instruction)).toBe(fault.code)
-      expect(bench.events).toHaveLength(events)
-      if (fault.code !== 'absent' && fault.code !== 'unknown_account') return
-      // Missing objects are named in the notation of users.
-      const message = bench.last?.rejection?.message ?? ''
-      const jsonForm = twinOf.toJson(fault.instruction, ABI_1.codec(DEFAULT_ADDRESS_PREFIX))
-      expect(
-        textsOf(jsonForm).some((text) => message.includes(text)),
-        message,
-      ).toBe(true)
-    })
+    it.each(faults.map((fault, index) => ({ ...fault, index })))(
+      'refuses the fault of index $index with $code',
+      (fault) => {
+        const bench = prepared(fault.prepare)
+        const events = bench.events.length
+        expect(bench.run(fault.by, fault.instruction)).toBe(fault.code)
+        expect(bench.events).toHaveLength(events)
+        if (fault.code !== 'absent' && fault.code !== 'unknown_account') return
+        // Missing objects are named in the notation of users.
+        const message = bench.last?.rejection?.message ?? ''
+        const jsonForm = twinOf.toJson(fault.instruction, ABI_1.codec(DEFAULT_ADDRESS_PREFIX))
+        expect(
+          textsOf(jsonForm).some((text) => message.includes(text)),
+          message,
+        ).toBe(true)
+      },
+    )
   })
 })
