@@ -21,9 +21,12 @@ export function messageText(pairs: FlatPairs, family: string, form: MessageForm)
   return form === 'json' ? flatJson(pairs, family) : flatXml(pairs, family)
 }
 
+/** Error of a fact that has no message in the profile of the bridge. */
+export const unmapped = (message: string): LedgerError => new LedgerError('iso_unmapped', message)
+
 /** Throw `iso_unmapped` unless an alias resolves to an account or definition. */
 export async function assertBound(client: CausewayClient, alias: string, id: string | undefined): Promise<void> {
   const { items } = await postView(client, ({ names }) => names.aliasBatch, { aliases: [alias] })
   const { account_id: account, asset_definition_id: definition } = viewOf(viewsOf(items)[0]?.answer)
-  if ((account ?? definition) !== id) throw new LedgerError('iso_unmapped', `${alias} is not bound to ${id}`)
+  if ((account ?? definition) !== id) throw unmapped(`${alias} is not bound to ${id}`)
 }

@@ -2,9 +2,9 @@
 import type { CausewayClient } from '../../client/index.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../../codec/index.js'
 import { type AccountEntry, notificationPairs } from '../../features/iso20022/message/index.js'
-import { exceeds, LedgerError, subtract } from '../../model/index.js'
+import { exceeds, subtract } from '../../model/index.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
-import { assertBound } from '../iso/written.js'
+import { assertBound, unmapped } from '../iso/written.js'
 
 /** Cash movements of an agreement that have a message. */
 type Leg = 'opening' | 'repurchase' | 'margin'
@@ -28,8 +28,6 @@ interface Change {
 
 /** Cash moved into or out of the account of the party. */
 type Movement = Pick<AccountEntry, 'amount' | 'direction' | 'timeMs'>
-
-const unmapped = (message: string): LedgerError => new LedgerError('iso_unmapped', message)
 
 /** All events of an agreement, newest first. */
 async function historyOf(client: CausewayClient, id: string): Promise<Change[]> {

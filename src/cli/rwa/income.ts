@@ -2,10 +2,10 @@
 import type { CausewayClient } from '../../client/index.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../../codec/index.js'
 import { notificationPairs } from '../../features/iso20022/message/index.js'
-import { add, LedgerError } from '../../model/index.js'
+import { add } from '../../model/index.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
 import { fetchStatement } from '../iso/statement.js'
-import { assertBound } from '../iso/written.js'
+import { assertBound, unmapped } from '../iso/written.js'
 
 interface IncomeMessageRequest {
   readonly hash: string
@@ -14,8 +14,6 @@ interface IncomeMessageRequest {
   readonly iban: string | undefined
   readonly currency: string | undefined
 }
-
-const unmapped = (message: string): LedgerError => new LedgerError('iso_unmapped', message)
 
 /** Class whose income a transaction declares or pays. Throws `iso_unmapped` unless there is exactly one. */
 function classOf({ instructions, outcome }: View): string {

@@ -6,9 +6,8 @@ import {
   type SettlementParty,
   settlementPairs,
 } from '../../features/iso20022/message/index.js'
-import { LedgerError } from '../../model/index.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
-import { assertBound } from '../iso/written.js'
+import { assertBound, unmapped } from '../iso/written.js'
 import { lotPath } from './forms.js'
 
 /** Input of the command. */
@@ -26,8 +25,7 @@ function settlementOf({ instructions }: View): View {
   const found = viewsOf(instructions).flatMap(({ SettleRwaDvp: terms }) => (terms === undefined ? [] : [viewOf(terms)]))
   const [only] = found
   if (only !== undefined && found.length === 1) return only
-  throw new LedgerError(
-    'iso_unmapped',
+  throw unmapped(
     `the transaction has ${found.length} settlements of lots, expected one; issues, free transfers, freezes and redemptions have no message in this profile`,
   )
 }
@@ -38,7 +36,7 @@ export async function messageOf(client: CausewayClient, request: MessageRequest)
   const transaction = await getView(client, ({ explorer }) => explorer.transaction, { params: { hash } })
   const terms = settlementOf(transaction)
   if (family === 'sese.025' && transaction.outcome !== 'Approved') {
-    throw new LedgerError('iso_unmapped', 'cannot confirm a rejected settlement')
+    throw unmapped('cannot confirm a rejected settlement')
   }
   const [delivery, payment] = [viewOf(terms.delivery), viewOf(terms.payment)]
   const asset = viewOf(payment.asset)

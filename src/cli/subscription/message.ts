@@ -1,9 +1,8 @@
 /** Owns the ISO 20022 notifications of charges, made from the invoices that a gateway serves. */
 import type { CausewayClient } from '../../client/index.js'
 import { notificationPairs } from '../../features/iso20022/message/index.js'
-import { LedgerError } from '../../model/index.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
-import { assertBound } from '../iso/written.js'
+import { assertBound, unmapped } from '../iso/written.js'
 
 interface ChargeMessageRequest {
   readonly id: string
@@ -14,8 +13,6 @@ interface ChargeMessageRequest {
   readonly iban: string | undefined
   readonly currency: string | undefined
 }
-
-const unmapped = (message: string): LedgerError => new LedgerError('iso_unmapped', message)
 
 /** Paid invoice with a number, or the newest paid one. Throws `iso_unmapped` if no cash was paid. */
 async function paidInvoice(client: CausewayClient, { id, invoice: number }: ChargeMessageRequest): Promise<View> {
