@@ -4,7 +4,7 @@
  */
 
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { isRecord } from '../base/guards.js'
 import { errorCode } from '../base/thrown.js'
 import { parseJson } from '../codec/json-text.js'
@@ -30,6 +30,18 @@ const IF_MOUNTED = `If a container platform mounts the file: set ${MOUNTED_KEYS_
 /** Secrets of Kubernetes are links to files of root, readable by the pod's group. */
 const areKeysMounted = (): boolean => process.env[MOUNTED_KEYS_ENV] === '1'
 
+const isMissing = (code: string | undefined): boolean => code === 'ENOENT' || code === 'ENOTDIR'
+const missing = (path: string, noun: string): LedgerError => keyFault('key_file_missing', path, `${noun} not found`)
+
+/** Check that a key file exists, without opening it. Throws `key_file_missing`. */
+export async function assertKeyFileExists(path: string): Promise<void> {
+  try {
+    await lstat(path)
+  } catch (error) {
+    if (isMissing(errorCode(error))) throw missing(path, 'key file')
+  }
+}
+
 /** Open the file; refuses a file that others could read or have created. The caller closes the handle. */
 async function openPrivate(path: string, noun: string, maxBytes: number): Promise<FileHandle> {
   let file: FileHandle
@@ -39,7 +51,7 @@ async function openPrivate(path: string, noun: string, maxBytes: number): Promis
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | follow)
   } catch (error) {
     const code = errorCode(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw keyFault('key_file_missing', path, `${noun} not found`)
+    if (isMissing(code)) throw missing(path, noun)
     if (code === 'ELOOP')
       throw keyFault('key_file_invalid', path, `a ${noun} must be a regular file, not a link`, IF_MOUNTED)
     throw keyFault('file_unreadable', path, `cannot read the file (${code ?? 'unknown error'})`)

@@ -36,10 +36,18 @@ export async function clientOf(settings: Settings, options: GatewayOptions = {})
   })
 }
 
-/** Signing key for the gateway of the settings. Throws `gateway_untrusted` if the key may not be used with it. */
+/**
+ * Signing key for the gateway of the settings. Throws `gateway_untrusted` if the key may not be used with it, and
+ * `key_file_missing` before that: a mistyped path must not read as a fault of trust.
+ */
 export async function gatewayKey(settings: Settings): Promise<SigningKey> {
-  if (settings.untrustedKey !== undefined) throw settings.untrustedKey
-  return signingKey(settings)
+  const { untrustedKey, keyFile } = settings
+  if (untrustedKey === undefined) return signingKey(settings)
+  if (keyFile !== undefined) {
+    const { assertKeyFileExists } = await import('../../files/private-file.js')
+    await assertKeyFileExists(keyFile)
+  }
+  throw untrustedKey
 }
 
 /** The same as a key pair, for computations with the secret. Throws `key_held_elsewhere` if a program holds it. */

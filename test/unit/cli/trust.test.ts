@@ -80,6 +80,13 @@ describe('an untrusted folder', () => {
     await expect(clientOf(await resolve(), { signed: true })).rejects.toMatchObject(UNTRUSTED)
   })
 
+  test('is not mentioned if the key file does not exist', async () => {
+    await localnet()
+    const path = join(home, 'mistyped.json')
+    const found = await settings({ 'key-file': path })
+    await expect(gatewayKey(found)).rejects.toMatchObject({ code: 'key_file_missing', details: { path } })
+  })
+
   test('gets no signature of a key of a profile', async () => {
     await localnet()
     await profile({ key_file: own })
