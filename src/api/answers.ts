@@ -2,7 +2,7 @@
 
 import type { CodecContext, Json } from '../codec/index.js'
 import { LedgerError, type QueryDef } from '../model/index.js'
-import { nearest } from '../model/suggest.js'
+import { closeMatches, nearest } from '../model/suggest.js'
 import {
   formatCursor,
   listDigest,
@@ -88,14 +88,27 @@ export const parameterFault = (path: string, message: string): LedgerError =>
     details: { faults: [{ code: 'bad_value', path, message }] },
   })
 
-/** Fault of a parameter whose value is not one of the known words. */
+const unknownFault = (path: string, message: string, hint: string | undefined): LedgerError =>
+  new LedgerError('validation_failed', `${path}: ${message}`, {
+    hint,
+    details: { faults: [{ code: 'bad_value', path, message }] },
+  })
+
+/** Fault of a parameter whose value is not one of a few known words, which it lists. */
 export function unknownWord(path: string, word: string, known: readonly string[]): LedgerError {
   const meant = nearest(word, known)
   const message = `unknown value ${JSON.stringify(word)}; expected one of ${known.join(', ')}`
-  return new LedgerError('validation_failed', `${path}: ${message}`, {
-    hint: meant === undefined ? undefined : `Did you mean ${meant}?`,
-    details: { faults: [{ code: 'bad_value', path, message }] },
-  })
+  return unknownFault(path, message, meant === undefined ? undefined : `Did you mean ${meant}?`)
+}
+
+/** Maximum number of close matches in the fault of an unknown kind. */
+const CLOSE_MAX = 5
+
+/** Fault of a parameter whose value is not a known kind: the close matches, and where all kinds are listed. */
+export function unknownKind(path: string, kind: string, known: readonly string[], listing: string): LedgerError {
+  const close = closeMatches(kind, known, CLOSE_MAX)
+  const matches = close.length === 0 ? '' : `; close matches: ${close.join(', ')}`
+  return unknownFault(path, `unknown value ${JSON.stringify(kind)}${matches}`, listing)
 }
 
 /** Answer a query for one record. `message`: text of `not_found`. */

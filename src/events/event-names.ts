@@ -1,10 +1,12 @@
 /** Owns the vocabulary of event filters: kinds and subjects, from the declarations of events. */
 
-import { unknownWord } from '../api/answers.js'
+import { unknownKind, unknownWord } from '../api/answers.js'
 import { EVENT_STATUSES, type EventFilter } from '../api/index.js'
 import { type CodecContext, pascalCase } from '../codec/index.js'
 import { EVENT_SUBJECTS } from '../features/composed.js'
 import { EVENT_REGISTRY, type LedgerError } from '../model/index.js'
+
+const ALL_KINDS = 'Run `causeway codec schema`, which lists all events.'
 
 export class EventNames {
   private readonly kinds: ReadonlySet<string>
@@ -19,7 +21,7 @@ export class EventNames {
 
   /** Reason why a filter can match nothing: a kind or subject that no event has. */
   fault({ kind, subject }: EventFilter): LedgerError | undefined {
-    if (kind !== undefined && !this.kinds.has(kind)) return unknownWord('kind', kind, [...this.kinds])
+    if (kind !== undefined && !this.kinds.has(kind)) return unknownKind('kind', kind, [...this.kinds], ALL_KINDS)
     if (subject !== undefined && !this.subjects.has(subject)) return unknownWord('subject', subject, [...this.subjects])
     return undefined
   }

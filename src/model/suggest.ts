@@ -16,6 +16,9 @@ function distance(left: string, right: string): number {
   return row[right.length]!
 }
 
+const isNear = (candidate: string, steps: number): boolean =>
+  steps <= Math.max(1, Math.floor((candidate.length * FAR.parts) / FAR.of))
+
 /** Closest known word, or undefined if none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
@@ -27,5 +30,22 @@ export function nearest(word: string, known: readonly string[]): string | undefi
       best = candidate
     }
   }
-  return best !== undefined && least <= Math.max(1, Math.floor((best.length * FAR.parts) / FAR.of)) ? best : undefined
+  return best !== undefined && isNear(best, least) ? best : undefined
+}
+
+/** Minimum length of a text that is searched for inside of known words, in characters. */
+const PART_MIN = 3
+
+/** Known words that are near or contain the text, the closest first, at most `max`. */
+export function closeMatches(word: string, known: readonly string[], max: number): readonly string[] {
+  const text = word.toLowerCase()
+  return known
+    .map((candidate) => ({ candidate, steps: distance(text, candidate.toLowerCase()) }))
+    .filter(
+      ({ candidate, steps }) =>
+        isNear(candidate, steps) || (text.length >= PART_MIN && candidate.toLowerCase().includes(text)),
+    )
+    .toSorted((left, right) => left.steps - right.steps)
+    .slice(0, max)
+    .map(({ candidate }) => candidate)
 }

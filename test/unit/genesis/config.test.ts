@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { LedgerError } from '../../../src/model/errors.js'
+import { closeMatches } from '../../../src/model/suggest.js'
 import {
   type FileFault,
   formatHostPort,
@@ -138,4 +139,10 @@ describe('host and port', () => {
 test('a suggestion is only made for a similar word', () => {
   expect(nearest('capcity', ['capacity', 'durable'])).toBe('capacity')
   expect(nearest('zzz', ['capacity', 'durable'])).toBeUndefined()
+})
+test('close matches are near or contain the text, the closest first', () => {
+  const kinds = ['BatchTransfer', 'Mint', 'Transfer', 'TransferNft']
+  expect(closeMatches('transfr', kinds, 5)).toEqual(['Transfer', 'TransferNft'])
+  expect(closeMatches('transfer', kinds, 2)).toEqual(['Transfer', 'TransferNft'])
+  expect(closeMatches('foo', kinds, 5)).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** Owns handlers of history routes that are not plain queries: by accounts, by kinds, by height or hash. */
 
 import { noSuch } from '../../../api/absent-texts.js'
-import { answerOne, answerPage, parameterFault, unknownWord } from '../../../api/answers.js'
+import { answerOne, answerPage, parameterFault, unknownKind } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { Page } from '../../../api/paging.js'
 import type { NodeServices } from '../../../api/services.js'
@@ -29,10 +29,11 @@ function kindOf(services: NodeServices, text: string): string | LedgerError {
   const kind = text.replace(/^./, (first) => first.toLowerCase())
   const registry = services.info.codec.registries?.[INSTRUCTION_REGISTRY]
   if (registry === undefined || registry.byKind(kind) !== undefined) return kind
-  return unknownWord(
+  return unknownKind(
     'kind',
     text,
     registry.entries.map((entry) => pascalCase(entry.kind)),
+    'Run `causeway codec schema`, which lists all instructions.',
   )
 }
 
