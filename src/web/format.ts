@@ -9,6 +9,12 @@ export function grouped(value: string | number): string {
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ',') + rest
 }
 
+/** Parent of a subname, `desk@bank` of `pay.desk@bank`; undefined for other names. */
+export function parentName(name: string): string | undefined {
+  const dot = name.indexOf('.')
+  return dot < 0 || dot > name.indexOf('@') ? undefined : name.slice(dot + 1)
+}
+
 /** Fraction digits of a currency by ISO 4217; 0 if unknown. */
 export function currencyDigits(code: string): number {
   try {

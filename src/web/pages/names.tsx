@@ -1,6 +1,6 @@
 /** Owns the table of the names of an account. */
 import type { NameView } from '../../features/names/schema/views.js'
-import { words } from '../format.js'
+import { parentName, words } from '../format.js'
 import type { JsonOf, PageOf } from '../json.js'
 import { type Column, Table } from '../parts/table.js'
 import { AccountLink, DefinitionLink, Notice, Section, Text, Time } from '../parts/ui.js'
@@ -17,11 +17,29 @@ const columns: readonly Column<Name>[] = [
     cell: ({ account, records: { asset } }) =>
       asset === undefined ? <AccountLink id={account} /> : <DefinitionLink id={asset} />,
   },
-  {
-    head: 'Expires',
-    cell: ({ expires_ms: ms }) => (ms === null || ms === undefined ? 'never' : <Time ms={ms} />),
-  },
 ]
+
+/** End of a name: its own date, or the parent with which a subname ends earlier, with the date of the parent if it has one. */
+function Expiry({ of, known }: { readonly of: Name; readonly known: readonly Name[] }) {
+  const parent = parentName(of.name)
+  const listed = known.find(({ name }) => name === parent)
+  const isUnread = parent !== undefined && listed === undefined
+  const { value: read } = useRead<Name>(isUnread ? `/v1/names/${encodeURIComponent(parent)}` : undefined)
+  const own = of.expires_ms
+  const end = (listed ?? read)?.expires_ms
+  if (own != null && (end == null || own <= end)) return <Time ms={own} />
+  if (parent === undefined) return <>never</>
+  return (
+    <>
+      with <Text of={parent} />
+      {end == null ? null : (
+        <>
+          , <Time ms={end} />
+        </>
+      )}
+    </>
+  )
+}
 
 /** Names that an account owns; nothing while it has none. */
 export function NamesOf({ account }: { readonly account: string }) {
@@ -29,7 +47,12 @@ export function NamesOf({ account }: { readonly account: string }) {
   if (value === undefined || value.items.length === 0) return null
   return (
     <Section title="Names">
-      <Table name="Names of this account" rows={value.items} columns={columns} keyOf={({ name }) => name} />
+      <Table
+        name="Names of this account"
+        rows={value.items}
+        columns={[...columns, { head: 'Expires', cell: (one) => <Expiry of={one} known={value.items} /> }]}
+        keyOf={({ name }) => name}
+      />
       {value.next_cursor === null ? null : <Notice>More items exist than are shown here.</Notice>}
     </Section>
   )

@@ -21,7 +21,7 @@ export const paymentColumns: readonly Column<Item>[] = [
       </span>
     ),
   },
-  { head: 'Outcome', cell: ({ rejection }) => <Outcome rejection={rejection} /> },
+  { head: 'Outcome', cell: ({ rejection }) => <Outcome rejection={rejection} success="settled" /> },
   { head: 'Amount', right: true, cell: ({ amount, currency }) => <Amount value={`${amount}`} currency={currency} /> },
   { head: 'Currency', cell: ({ currency }) => currency },
   { head: 'From', cell: ({ source }) => <AccountLink id={source} /> },

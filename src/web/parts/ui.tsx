@@ -149,16 +149,18 @@ export const Badge = ({ tone, children }: { readonly tone: Tone; readonly childr
 )
 const MARKS: Readonly<Record<Tone, string>> = { good: '✓', bad: '✕', warn: '!', plain: '·' }
 
-/** Outcome of a transaction, by its JSON; for contracts with the trap. */
+/** Outcome of a transaction, by its JSON; for contracts with the trap. `success`: label without a rejection. */
 export const Outcome = ({
   rejection,
   trap,
+  success = 'approved',
 }: {
   readonly rejection: string | null | undefined
   readonly trap?: string | null | undefined
+  readonly success?: 'approved' | 'settled'
 }) =>
   rejection === null || rejection === undefined ? (
-    <Badge tone="good">approved</Badge>
+    <Badge tone="good">{success}</Badge>
   ) : (
     <Badge tone="bad">
       <Text of={trap ? `trap ${words(trap)}` : rejection} />

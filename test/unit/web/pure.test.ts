@@ -2,7 +2,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shortId } from '../../../src/base/ids.js'
-import { bytesText, compact, grouped, sum, transactionsText, visible, words } from '../../../src/web/format.js'
+import {
+  bytesText,
+  compact,
+  grouped,
+  parentName,
+  sum,
+  transactionsText,
+  visible,
+  words,
+} from '../../../src/web/format.js'
 import { afterError } from '../../../src/web/kept.js'
 import { hrefOf, PAGES, routeOf } from '../../../src/web/route.js'
 import { candidates } from '../../../src/web/search.js'
@@ -18,6 +27,15 @@ describe('values', () => {
         expect(grouped(String(value)).replaceAll(',', '')).toBe(String(value))
       }),
     )
+  })
+
+  it('of names have a parent if the path has a dot', () => {
+    expect(['pay.desk@bank', 'a.b.c@bank', 'desk@bank', 'desk@bank.eu'].map(parentName)).toEqual([
+      'desk@bank',
+      'b.c@bank',
+      undefined,
+      undefined,
+    ])
   })
 
   it('are added up exactly', () => {
