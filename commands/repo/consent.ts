@@ -1,8 +1,10 @@
 import { writeFlags } from '../../src/cli/command/flags.js'
+import { amountsOf } from '../../src/cli/gateway/directory.js'
 import { getView, textOf } from '../../src/cli/gateway/gateway.js'
 import { LedgerCommand } from '../../src/cli/ledger/command.js'
 import { agreementArgs, draftedAgreement } from '../../src/cli/repo/forms.js'
 import { termsLines } from '../../src/cli/repo/show.js'
+import type { Json } from '../../src/codec/index.js'
 import { instructions } from '../../src/features/repo/schema/instructions.js'
 
 export default class RepoConsent extends LedgerCommand {
@@ -17,7 +19,8 @@ The last consent opens it: both legs move, or none. It signs the hash of the dis
     await this.send(flags, async (drafting) => {
       const id = await draftedAgreement(drafting, args.agreement)
       const view = await getView(drafting.client, ({ repo }) => repo.agreement, { params: { id } })
-      for (const line of view.live === undefined ? [] : termsLines(view)) drafting.remark(line)
+      const names = await amountsOf(drafting.client, view as Json)
+      for (const line of view.live === undefined ? [] : termsLines(view, names)) drafting.remark(line)
       return [drafting.read(instructions.consentRepo, { id, terms_hash: textOf(view.terms_hash) ?? '' })]
     })
   }

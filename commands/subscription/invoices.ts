@@ -1,6 +1,7 @@
 import { ListCommand } from '../../src/cli/command/list-command.js'
 import { withGateway } from '../../src/cli/gateway/gateway.js'
 import { pageFlags } from '../../src/cli/gateway/pages.js'
+import { invoiceAssets } from '../../src/cli/reads/list-assets.js'
 import { subscriptionArgs, subscriptionFlags, subscriptionId } from '../../src/cli/subscription/forms.js'
 
 export default class SubscriptionInvoices extends ListCommand {
@@ -24,10 +25,12 @@ export default class SubscriptionInvoices extends ListCommand {
       USAGE: 'invoice.usage',
       CREDIT: 'invoice.credit',
       AMOUNT: 'invoice.amount',
+      ASSET: 'asset',
       SKIPPED: 'invoice.skipped',
       PAID: 'invoice.paid_ms',
       REASON: 'reason',
     }
-    await this.list(flags, ({ subscriptions }) => subscriptions.invoices, columns, { texts: { params: { id } } })
+    const options = { texts: { params: { id } }, assets: invoiceAssets(id) }
+    await this.list(flags, ({ subscriptions }) => subscriptions.invoices, columns, options)
   }
 }

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { sleep } from '../../src/base/sleep.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { amountsOf, NO_NAMES } from '../../src/cli/gateway/directory.js'
 import { getView, textOf, viewOf, withStreams } from '../../src/cli/gateway/gateway.js'
 import { subscriptionArgs, subscriptionFlags, subscriptionId } from '../../src/cli/subscription/forms.js'
 import { changeLine, statusText } from '../../src/cli/subscription/show.js'
@@ -37,9 +38,12 @@ export default class SubscriptionWatch extends BaseCommand {
       return interruptible(async (signal) => {
         for (let shown = ''; !signal.aborted; ) {
           const view = await getView(client, ({ subscriptions }) => subscriptions.show, { params: { id } })
-          const line = changeLine(view)
-          if (line !== shown) this.out.line(view as Json, line)
-          shown = line
+          const change = changeLine(view)
+          if (change !== shown) {
+            const names = this.out.json ? NO_NAMES : await amountsOf(client, view as Json)
+            this.out.line(view as Json, changeLine(view, names))
+          }
+          shown = change
           if (statusText(textOf(viewOf(view.subscription).status)) === until) return 0
           await sleep(LOOK_MS, { signal })
         }

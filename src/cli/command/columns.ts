@@ -4,8 +4,8 @@ import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { optionalView, type View } from '../gateway/gateway.js'
 import { cellText, valueText } from './view-text.js'
 
-/** Text of a column for display; `raw`: the record as received from the gateway. */
-type TextOf = (view: View, raw: View) => string | undefined
+/** Text of a column for display; `raw`: the record as received from the gateway; `names`: digits of its assets. */
+type TextOf = (view: View, raw: View, names: Directory) => string | undefined
 
 /** Column source: the name of a field, `inner.field` of a nested record, or a function of the record. */
 export type Column =
@@ -23,9 +23,14 @@ function fieldAt(view: View, path: string): Json | undefined {
 }
 
 /** Text of a column, and whether its ids are annotated with names. */
-function cellOf(column: Column, view: View, raw: View): readonly [text: string | undefined, isNamed: boolean] {
-  if (typeof column === 'function') return [column(view, raw), false]
-  if (typeof column === 'object') return [column.named(view, raw), true]
+function cellOf(
+  column: Column,
+  view: View,
+  raw: View,
+  names: Directory,
+): readonly [text: string | undefined, isNamed: boolean] {
+  if (typeof column === 'function') return [column(view, raw, names), false]
+  if (typeof column === 'object') return [column.named(view, raw, names), true]
   return [valueText(column.split('.').at(-1) ?? '', fieldAt(view, column)), true]
 }
 
@@ -37,13 +42,13 @@ export const cellsOf = (
   raw: View = view,
 ): (string | undefined)[] =>
   Object.values(columns).map((column) => {
-    const [text, isNamed] = cellOf(column, view, raw)
+    const [text, isNamed] = cellOf(column, view, raw, names)
     return text === undefined || !isNamed ? text : cellText(text, names)
   })
 
 /** Texts of a record in which ids are annotated with names. */
 export const namedTexts = (columns: Columns, view: View): readonly string[] =>
   Object.values(columns).flatMap((column) => {
-    const [text, isNamed] = cellOf(column, view, view)
+    const [text, isNamed] = cellOf(column, view, view, NO_NAMES)
     return text === undefined || !isNamed ? [] : [text]
   })

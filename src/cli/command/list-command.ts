@@ -5,7 +5,7 @@
 import type { RouteTexts } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
-import { type FoundItems, listItems, type PageChoice, wholeList } from '../gateway/pages.js'
+import { type AssetFinder, type FoundItems, listItems, type PageChoice, wholeList } from '../gateway/pages.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
 import { table } from '../terminal/output.js'
 import { BaseCommand } from './base-command.js'
@@ -19,6 +19,8 @@ export interface ListOptions {
   readonly signing?: 'never' | 'with-key' | 'always'
   /** True for a route without pages. */
   readonly isWhole?: boolean
+  /** Assets of the amounts in the items, which the table then has as the field `asset`. */
+  readonly assets?: AssetFinder | undefined
 }
 
 /** Base class of commands that print a list. */
@@ -27,30 +29,38 @@ export abstract class ListCommand extends BaseCommand {
     flags: SettingFlags & PageChoice,
     pick: RoutePick,
     columns: Columns,
-    { texts, signing = 'never', isWhole = false }: ListOptions = {},
+    { texts, signing = 'never', isWhole = false, assets }: ListOptions = {},
   ): Promise<void> {
     const settings = await this.settings(flags)
     const signed = signing === 'always' || (signing === 'with-key' && signsRequests(settings))
     const found = isWhole
       ? await wholeList(settings, pick, texts, signed)
       : await listItems(settings, pick, flags, texts, signed)
-    const text = this.out.json ? '' : await this.tableOf(settings, pick, columns, found)
+    const text = this.out.json ? '' : await this.tableOf(settings, pick, columns, found, assets)
     this.out.result(found, text)
     if (found.next_cursor !== null && !this.out.json)
       this.out.note(`More items exist: use --all for all of them, or --cursor ${found.next_cursor} for the next page.`)
   }
 
   /** Table of a list, with names for the ids in its cells. */
-  private async tableOf(settings: Settings, pick: RoutePick, columns: Columns, found: FoundItems): Promise<string> {
+  private async tableOf(
+    settings: Settings,
+    pick: RoutePick,
+    columns: Columns,
+    { items: found }: FoundItems,
+    assets: AssetFinder | undefined,
+  ): Promise<string> {
     const { directoryOf, readableAnswer } = await import('../gateway/directory.js')
     return withGateway(settings, async (client) => {
-      const shown = found.items.flatMap((item) => namedTexts(columns, item))
-      const names = await directoryOf(client, settings.gateway, found.items as Json, shown)
+      const owned = await assets?.(client, found)
+      const raw = owned === undefined ? found : found.map((item, at) => ({ ...item, asset: owned[at] }))
+      const shown = raw.flatMap((item) => namedTexts(columns, item))
+      const names = await directoryOf(client, settings.gateway, raw as Json, shown)
       const { items } = this.out.verbose
-        ? found
-        : await readableAnswer(client, pick, { items: found.items as Json }, names)
+        ? { items: raw }
+        : await readableAnswer(client, pick, { items: raw as Json }, names)
       const rows = (items as readonly View[]).map((item, at) =>
-        cellsOf(columns, item, names, found.items[at]).map((text) => text ?? ''),
+        cellsOf(columns, item, names, raw[at]).map((text) => text ?? ''),
       )
       return table(Object.keys(columns), rows)
     })

@@ -3,12 +3,13 @@
  */
 
 import type { AnyRoute } from '../../api/index.js'
+import { withDigits } from '../../base/digits.js'
 import { shortId } from '../../base/ids.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
 import { type AssetDigits, definitionsIn, Readable, scaleOf } from '../text/readable.js'
-import { getJson, getRoutes, type RoutePick, type View } from './gateway.js'
+import { getJson, getRoutes, type RoutePick, textOf, type View } from './gateway.js'
 
 /** Maximum accounts and assets looked up for one response; further ones are printed as they are. */
 const ACCOUNTS_MAX = 100
@@ -54,6 +55,14 @@ export class Directory {
     if (this.ids === undefined) return text
     return text.replaceAll(this.ids, (id) => `${this.names.get(id)} (${form === 'whole' ? id : shortId(id)})`)
   }
+
+  /** Amount with the digits of its asset, and the asset: `10.00 eur#bank`; undefined without an amount. */
+  amount(amount: Json | undefined, definition: Json | undefined): string | undefined {
+    const asset = textOf(definition)
+    const text = textOf(amount)
+    if (text === undefined || asset === undefined) return text
+    return `${withDigits(text, this.digits.get(asset) ?? 0)} ${asset}`
+  }
 }
 
 /** Directory without lookups. */
@@ -69,7 +78,7 @@ async function forEach<T>(items: Iterable<T>, read: (item: T) => Promise<void>):
 }
 
 /** Names are optional: a response is printed without those that the gateway does not return. */
-async function optional<T>(read: Promise<T>): Promise<T | undefined> {
+export async function optional<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read
   } catch (error) {
@@ -95,6 +104,10 @@ export async function digitsOf(client: CausewayClient, record: Json): Promise<As
   })
   return digits
 }
+
+/** Directory with the digits of the assets in a record, without names. */
+export const amountsOf = async (client: CausewayClient, record: Json): Promise<Directory> =>
+  new Directory(undefined, await digitsOf(client, record))
 
 /** Names of validators by key, full and short: names of a local network, else hosts. */
 async function validatorNames(client: CausewayClient, gateway: string): Promise<Map<string, string>> {

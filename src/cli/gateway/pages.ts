@@ -1,6 +1,6 @@
 /** Owns lists of the gateway: a number of items, from the start or from a cursor. */
 import { Flags } from '@oclif/core'
-import type { RouteTexts } from '../../client/index.js'
+import type { CausewayClient, RouteTexts } from '../../client/index.js'
 import { PageGuard } from '../../client/pages.js'
 import type { Json } from '../../codec/index.js'
 import type { Settings } from '../settings/settings.js'
@@ -29,6 +29,9 @@ export interface FoundItems {
   readonly height?: Json
   readonly next_cursor: string | null
 }
+
+/** Asset of the amounts of each item; undefined if it is unknown. */
+export type AssetFinder = (client: CausewayClient, items: readonly View[]) => Promise<readonly (string | undefined)[]>
 
 /** Items of a list route without pages. */
 export async function wholeList(

@@ -8,7 +8,7 @@ import { type BaseCommand, globalFlags } from '../command/base-command.js'
 import type { Columns } from '../command/columns.js'
 import { ListCommand } from '../command/list-command.js'
 import { ReadCommand } from '../command/read-command.js'
-import { pageFlags } from '../gateway/pages.js'
+import { type AssetFinder, pageFlags } from '../gateway/pages.js'
 import { accountArg, accountFlag, assetArg, assetFlag } from '../input/texts.js'
 
 /** Parts of a route row from which a command is generated. */
@@ -40,6 +40,8 @@ export interface Read {
   readonly fields?: Columns
   /** Columns of a list. A route with a cursor has paging flags. */
   readonly columns?: Columns
+  /** Lookup of the assets of the amounts in a list whose records do not name them, shown as the field `asset`. */
+  readonly assets?: (texts: RouteTexts) => AssetFinder
   /** True for a public route that responds with more to the key of the settings. */
   readonly isSignedWithKey?: true
 }
@@ -176,7 +178,8 @@ export function commandOf(id: string, read: Read): typeof BaseCommand {
       async run(): Promise<void> {
         const { args, flags } = await this.parse({ ...statics, baseFlags: globalFlags })
         const { limit, all: isAll } = flags
-        const options = { texts: textsIn(args, flags), signing, isWhole: !hasPages } as const
+        const texts = textsIn(args, flags)
+        const options = { texts, signing, isWhole: !hasPages, assets: read.assets?.(texts) } as const
         await this.list({ ...flags, limit, all: isAll }, route, columns, options)
       }
     }

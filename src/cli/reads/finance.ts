@@ -5,6 +5,7 @@ import { LOT_COLUMNS } from '../rwa/forms.js'
 import { termsText } from '../subscription/plan.js'
 import { statusText as subscriptionStatus } from '../subscription/show.js'
 import type { Read } from './command.js'
+import { incomeAssets, planAssets } from './list-assets.js'
 
 export const financeReads: Readonly<Record<string, Read>> = {
   'repo calendar show': {
@@ -56,7 +57,15 @@ export const financeReads: Readonly<Record<string, Read>> = {
     examples: ['gold#bank'],
     names: { id: 'class' },
     about: { id: 'class, name#domain' },
-    columns: { ACCOUNT: 'account', LOTS: 'lots', ELIGIBLE: 'eligible', UNTIL: 'eligible_until_ms', OWED: 'owed' },
+    columns: {
+      ACCOUNT: 'account',
+      LOTS: 'lots',
+      ELIGIBLE: 'eligible',
+      UNTIL: 'eligible_until_ms',
+      OWED: 'owed',
+      ASSET: 'asset',
+    },
+    assets: ({ params = {} }) => incomeAssets(String(params['id'])),
   },
   'rwa list': {
     route: ({ rwas }) => rwas.lots,
@@ -87,7 +96,9 @@ export const financeReads: Readonly<Record<string, Read>> = {
       'NEXT CHARGE': 'due_ms',
       CREDIT: 'credit',
       PAID: 'spent',
+      ASSET: 'asset',
     },
+    assets: () => planAssets,
   },
   'subscription plan list': {
     route: ({ subscriptions }) => subscriptions.plans,

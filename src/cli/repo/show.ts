@@ -1,7 +1,9 @@
 /** Owns the display of agreements: their fields, and the line of their changes. */
 import type { CausewayClient } from '../../client/index.js'
+import type { Json } from '../../codec/index.js'
 import { LedgerError } from '../../model/errors.js'
 import type { Columns } from '../command/columns.js'
+import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
 import { percentText } from './forms.js'
 
@@ -26,26 +28,41 @@ export async function agreementWithExposure(client: CausewayClient, id: string):
   }
 }
 
-const heldText = ({ definition, amount, lot }: View): string => `${textOf(amount)} ${textOf(lot) ?? textOf(definition)}`
+/** Displayed part of a record; `names`: digits of its assets. */
+type Shown = (view: View, raw: View, names: Directory) => string | undefined
 
-const itemText = (item: View): string => {
+const heldText = ({ definition, amount, lot }: View, names: Directory): string =>
+  textOf(lot) === undefined ? `${names.amount(amount, definition)}` : `${textOf(amount)} ${textOf(lot)}`
+
+const itemText = (item: View, names: Directory): string => {
   const { Asset: asset, Lot: lot } = item
-  if (asset !== undefined) return `${textOf(viewOf(asset).amount)} ${textOf(viewOf(asset).definition)}`
+  if (asset !== undefined) return `${names.amount(viewOf(asset).amount, viewOf(asset).definition)}`
   const { lot: id, quantity } = viewOf(lot)
   return `${textOf(quantity) === undefined ? '' : `${textOf(quantity)} `}${textOf(id)}`
 }
 
 const termsIn = (view: View): View => viewOf(viewOf(view.live).terms)
-const cashOf = (view: View): string | undefined => {
+const cashOf = (view: View, names: Directory): string | undefined => {
   const { amount, definition } = viewOf(termsIn(view).cash)
-  return textOf(amount) === undefined ? undefined : `${textOf(amount)} ${textOf(definition)}`
+  return names.amount(amount, definition)
 }
+/** Definition of the cash of an agreement, open or closed. */
+const cashIn = (view: View): Json | undefined => viewOf(termsIn(view).cash).definition ?? viewOf(view.closed).cash
 
-/** Cash of a closed agreement for display: its amount and its definition. */
-function cashText({ closed }: View, field: 'paid' | 'shortfall'): string | undefined {
-  const { cash, [field]: amount } = viewOf(closed)
-  return textOf(amount) === undefined ? undefined : `${textOf(amount)} ${textOf(cash)}`
-}
+const heldItems = (view: View, names: Directory): string =>
+  viewsOf(viewOf(view.live).items)
+    .map((item) => heldText(item, names))
+    .join(', ')
+const collateralOf = (view: View, names: Directory): string =>
+  viewsOf(termsIn(view).collateral)
+    .map((item) => itemText(item, names))
+    .join(', ')
+
+/** Amount of the cash of an agreement. */
+const cashAmount =
+  (amountOf: (view: View) => Json | undefined): Shown =>
+  (view, _raw, names) =>
+    names.amount(amountOf(view), cashIn(view))
 
 /** Fields of `repo show`. */
 export const agreementFields: Columns = {
@@ -55,8 +72,8 @@ export const agreementFields: Columns = {
   seller: 'seller',
   buyer: 'buyer',
   custodian: 'custodian',
-  cash: cashOf,
-  collateral: (view) => viewsOf(termsIn(view).collateral).map(itemText).join(', ') || undefined,
+  cash: (view, _raw, names) => cashOf(view, names),
+  collateral: (view, _raw, names) => collateralOf(view, names) || undefined,
   eligible: (view) =>
     viewsOf(termsIn(view).eligible)
       .map(({ definition, haircut_ppm: ppm }) => `${textOf(definition)} less ${percentText(Number(ppm))}`)
@@ -69,43 +86,43 @@ export const agreementFields: Columns = {
   repurchase: 'live.terms.repurchase_date',
   matures: 'live.maturity_ms',
   'terms hash': 'terms_hash',
-  'in the vault': (view) => viewsOf(viewOf(view.live).items).map(heldText).join(', ') || undefined,
-  'cash margin': 'live.cash_margin',
-  owed: 'exposure.owed',
-  cover: 'exposure.cover',
-  exposure: 'exposure.exposure',
-  'margin called': 'live.call.exposure',
+  'in the vault': (view, _raw, names) => heldItems(view, names) || undefined,
+  'cash margin': cashAmount(({ live }) => viewOf(live).cash_margin),
+  owed: cashAmount(({ exposure }) => viewOf(exposure).owed),
+  cover: cashAmount(({ exposure }) => viewOf(exposure).cover),
+  exposure: cashAmount(({ exposure }) => viewOf(exposure).exposure),
+  'margin called': cashAmount(({ live }) => viewOf(viewOf(live).call).exposure),
   'margin due': 'live.call.due_ms',
   'last failure': 'live.failure',
   default: (view) => wordsOf(textOf(viewOf(viewOf(view.live).defaulted).cause)),
   closed: (view) => wordsOf(textOf(viewOf(view.closed).cause)),
-  paid: (view) => cashText(view, 'paid'),
-  shortfall: (view) => cashText(view, 'shortfall'),
+  paid: cashAmount(({ closed }) => viewOf(closed).paid),
+  shortfall: cashAmount(({ closed }) => viewOf(closed).shortfall),
 }
 
 /** Summary of an agreement in one line. */
-export function changeLine(view: View): string {
-  const { items, cash_margin: margin, call, failure } = viewOf(view.live)
+export function changeLine(view: View, names = NO_NAMES): string {
+  const { cash_margin: margin, call, failure } = viewOf(view.live)
   const { cause, paid, shortfall } = viewOf(view.closed)
+  const amount = (value: Json | undefined): string => `${names.amount(value, cashIn(view))}`
   const parts = [
     statusText(view),
-    viewsOf(items).map(heldText).join(', '),
-    margin === undefined || margin === '0' ? undefined : `cash margin ${textOf(margin)}`,
-    call === undefined ? undefined : `margin called: ${textOf(viewOf(call).exposure)}`,
+    heldItems(view, names),
+    margin === undefined || margin === '0' ? undefined : `cash margin ${amount(margin)}`,
+    call === undefined ? undefined : `margin called: ${amount(viewOf(call).exposure)}`,
     failure === undefined ? undefined : `failed: ${textOf(failure)}`,
     wordsOf(textOf(cause)),
-    paid === undefined ? undefined : `paid ${textOf(paid)}`,
-    shortfall === undefined ? undefined : `shortfall ${textOf(shortfall)}`,
+    paid === undefined ? undefined : `paid ${amount(paid)}`,
+    shortfall === undefined ? undefined : `shortfall ${amount(shortfall)}`,
   ]
   return parts.filter(Boolean).join('; ')
 }
 
 /** Terms of a consent, one per line. */
-export function termsLines(view: View): string[] {
+export function termsLines(view: View, names: Directory): string[] {
   const { rate_ppm: ppm, purchase_date: purchase, repurchase_date: until } = termsIn(view)
-  const collateral = viewsOf(termsIn(view).collateral).map(itemText).join(', ')
   return [
-    `cash ${cashOf(view)} against ${collateral}`,
+    `cash ${cashOf(view, names)} against ${collateralOf(view, names)}`,
     `at ${percentText(Number(ppm))} from ${textOf(purchase)} to ${textOf(until)}`,
     `terms ${textOf(view.terms_hash)}`,
   ]
