@@ -54,7 +54,7 @@ export default class IsoStatus extends BaseCommand {
       })
       const items = viewsOf(page.items)
       const more = page.next_cursor == null ? '' : `\nmore with --cursor ${String(page.next_cursor)}`
-      return this.out.result(page, items.length === 0 ? 'no payment has this status' : paymentTable(items) + more)
+      return this.out.result(page, paymentTable(items) + more)
     }
     const record = await withGateway(settings, (client) => client.isoStatus(args['message-id'], filter), {
       signed: signsRequests(settings),

@@ -37,7 +37,6 @@ The owner of an object revokes a permission with \`permission revoke\`. The quer
     const rows = items.map(({ holder }) =>
       Object.entries(viewOf(holder)).flatMap(([kind, id]) => [kind, textOf(id) ?? '']),
     )
-    const text = rows.length === 0 ? 'no account or role holds it' : table(['HOLDER', 'ID'], rows)
-    this.out.result({ items }, text)
+    this.out.result({ items }, table(['HOLDER', 'ID'], rows))
   }
 }

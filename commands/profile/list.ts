@@ -25,10 +25,7 @@ export default class ProfileList extends BaseCommand {
       one.key_file ?? '',
       one.timeout ?? '',
     ])
-    const text =
-      rows.length === 0
-        ? 'no profiles'
-        : table(['  NAME', 'GATEWAY', 'CHAIN', 'GENESIS', 'NODE', 'TOKEN', 'KEY FILE', 'TIMEOUT'], rows)
-    this.out.result({ items }, text)
+    const head = ['  NAME', 'GATEWAY', 'CHAIN', 'GENESIS', 'NODE', 'TOKEN', 'KEY FILE', 'TIMEOUT']
+    this.out.result({ items }, table(head, rows))
   }
 }

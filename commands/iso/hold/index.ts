@@ -31,6 +31,6 @@ The rules are in the node configuration (iso.hold). The key must be one of gatew
       isoTime(one.received_at_ms),
     ])
     const head = ['MESSAGE', 'PAYMENT', 'BODY', 'STATUS', 'AMOUNT', 'RULE', 'SETTLEMENT', 'RECEIVED']
-    this.out.result(view, rows.length === 0 ? 'no payment is held' : table(head, rows))
+    this.out.result(view, table(head, rows))
   }
 }

@@ -1,13 +1,24 @@
 /** Owns commands that print the response of one route: as text, or unchanged with --json. */
+import type { AnyRoute } from '../../api/index.js'
 import type { CausewayClient, RouteTexts } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import type { Directory } from '../gateway/directory.js'
-import { getJson, type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
+import { getJson, getRoutes, type RoutePick, signsRequests, type View, withGateway } from '../gateway/gateway.js'
 import type { SettingFlags, Settings } from '../settings/settings.js'
 import { pairs } from '../terminal/output.js'
 import { BaseCommand } from './base-command.js'
 import { type Columns, cellsOf } from './columns.js'
 import { viewText } from './view-text.js'
+
+/** Text of a response; `itemKeys`: fields of its items, if it is a list. */
+type ViewText = (view: View, names: Directory, itemKeys: readonly string[]) => string
+
+/** Fields of the items of a list route; empty for another route. */
+async function itemKeysOf(pick: RoutePick): Promise<readonly string[]> {
+  const { itemFields } = await import('../text/readable.js')
+  const { response } = pick(await getRoutes()) as Pick<AnyRoute, 'response'>
+  return response === undefined ? [] : itemFields(response)
+}
 
 /** Base class of commands that print the response of a route. */
 export abstract class ReadCommand extends BaseCommand {
@@ -29,7 +40,7 @@ export abstract class ReadCommand extends BaseCommand {
     settings: Settings,
     pick: RoutePick,
     texts: RouteTexts | undefined,
-    textOf: (view: View, names: Directory) => string,
+    textOf: ViewText,
     signed = false,
   ): Promise<void> {
     return withGateway(
@@ -37,6 +48,8 @@ export abstract class ReadCommand extends BaseCommand {
       async (client) => {
         const view = (await getJson(client, pick, texts)) as View
         this.out.result(view, this.out.json ? '' : await this.textOf(client, settings, pick, view, textOf))
+        if (typeof view.next_cursor === 'string' && !this.out.json)
+          this.out.note('More items exist: use a higher --limit for more of them.')
       },
       { signed },
     )
@@ -47,10 +60,11 @@ export abstract class ReadCommand extends BaseCommand {
     { gateway }: Settings,
     pick: RoutePick,
     view: View,
-    textOf: (view: View, names: Directory) => string,
+    textOf: ViewText,
   ): Promise<string> {
     const { directoryOf, readableAnswer } = await import('../gateway/directory.js')
     const names = await directoryOf(client, gateway, view as Json)
-    return textOf(this.out.verbose ? view : await readableAnswer(client, pick, view, names), names)
+    const { next_cursor: _, ...shown } = this.out.verbose ? view : await readableAnswer(client, pick, view, names)
+    return textOf(shown, names, await itemKeysOf(pick))
   }
 }

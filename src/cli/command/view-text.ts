@@ -140,12 +140,18 @@ function fieldsIn(key: string, value: Json, path: string): [name: string, text: 
   return text === undefined || text === '' ? [] : [[path, text]]
 }
 
-/** Response of a route as text: pairs for its fields, then a table for each list of records in it. */
-export function viewText(view: View, names: Directory = NO_NAMES): string {
-  const { fields, lists } = partsOf(view, pairForms(names))
+/**
+ * Response of a route as text: pairs for its fields, then a table for each list of records in it. `itemKeys`: fields of
+ * its items, for the head of the table without items.
+ */
+export function viewText(view: View, names: Directory = NO_NAMES, itemKeys: readonly string[] = []): string {
+  const isEmpty = itemKeys.length > 0 && Array.isArray(view.items) && view.items.length === 0
+  const { fields, lists } = partsOf(isEmpty ? { ...view, items: null } : view, pairForms(names))
   const shown = fields.filter(([, text]) => text !== undefined)
+  const titles = itemKeys.map((key) => label(key).toUpperCase())
   const parts = [
     ...(shown.length === 0 ? [] : [pairs(shown)]),
+    ...(isEmpty ? [`items:\n${table(titles, [])}`] : []),
     ...lists.map(([name, items]) => `${name}:\n${tableOf(items, names)}`),
   ]
   return parts.length === 0 ? 'nothing to show' : parts.join('\n\n')

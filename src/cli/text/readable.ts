@@ -111,6 +111,20 @@ export class Readable {
   }
 }
 
+/** Names of the fields of the items of a list response; empty for a response without items. */
+export function itemFields(response: Pick<Schema<never>, 'jsonSchema'>): readonly string[] {
+  const refs = jsonSchemaRefs()
+  const followed = (schema: Json | undefined): JsonObject => {
+    if (!isJsonObject(schema)) return {}
+    const name = referredName(schema)
+    return name === undefined ? schema : followed(refs.components.get(name))
+  }
+  const { properties } = followed(response.jsonSchema(refs))
+  const { items: list } = followed(properties)
+  const { properties: fields } = followed(followed(list)['items'])
+  return Object.keys(followed(fields))
+}
+
 /**
  * Alternative that a value matches: by the name of its one field for a variant, otherwise the first that is neither a
  * name nor null.

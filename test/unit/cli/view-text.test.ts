@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { durationText } from '../../../src/base/duration-text.js'
 import { viewText } from '../../../src/cli/command/view-text.js'
 import type { View } from '../../../src/cli/gateway/gateway.js'
+import { itemFields } from '../../../src/cli/text/readable.js'
 import { routes } from '../../../src/client/index.js'
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, referredName } from '../../../src/codec/index.js'
 import type { Schema } from '../../../src/codec/schema.js'
@@ -87,6 +88,14 @@ describe('the text of a response', () => {
     const view = sample.of(schema)
     const text = viewText({ view })
     expect(sample.texts.filter((one) => !text.includes(one))).toEqual([])
+  })
+
+  it('has the head of a list without items, from the schema of the response', () => {
+    const keys = itemFields(routes.gov.unlocks.response as Schema<never>)
+    expect(viewText({ items: [], is_complete: true }, undefined, keys)).toBe(
+      ['is complete  yes', '', 'items:', 'DEFINITION  LOCKS  LOCKED  FREE  NEXT'].join('\n'),
+    )
+    expect(itemFields(routes.gov.council.response as Schema<never>)).toEqual([])
   })
 
   it.each(['tooFewCandidates', 'TooFewCandidates'])(
