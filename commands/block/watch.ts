@@ -3,6 +3,7 @@ import { shortId } from '../../src/base/ids.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { withStreams } from '../../src/cli/gateway/gateway.js'
 import { follow, tailFlags } from '../../src/cli/gateway/tail.js'
+import { counted } from '../../src/cli/terminal/output.js'
 import { isoTime } from '../../src/cli/text/figures.js'
 import { rejectionOf } from '../../src/model/index.js'
 
@@ -39,7 +40,7 @@ Resumes after a lost connection.`
           const { hash, header, results } = item.value
           const rejected = results.filter(({ outcome }) => rejectionOf(outcome) !== undefined).length
           const time = isoTime(header.timeMs)
-          const text = `${header.height}  ${shortId(Buffer.from(hash).toString('hex'))}  ${time}  ${results.length} transactions, ${rejected} rejected`
+          const text = `${header.height}  ${shortId(Buffer.from(hash).toString('hex'))}  ${time}  ${counted(results.length, 'transaction')}, ${rejected} rejected`
           this.out.line(streamedBlock.toJson(item.value, codec), text)
         },
       )

@@ -215,7 +215,7 @@ a file that --replay runs in the simulator, and exits 10. docs/concepts/how-cons
       world.mode,
       featuresOf(world).join(', ') || '-',
     ])
-    const head = ['world', 'members', 'views', 'faulty', 'crashes', 'split', 'mode', 'more']
+    const head = ['WORLD', 'MEMBERS', 'VIEWS', 'FAULTY', 'CRASHES', 'SPLIT', 'MODE', 'MORE']
     this.out.result({ items: worlds, next_cursor: null }, table(head, rows))
   }
 
@@ -224,7 +224,7 @@ a file that --replay runs in the simulator, and exits 10. docs/concepts/how-cons
     file: string,
   ): Promise<void> {
     const { textOfTrace, traceRecord } = await import('../../src/simulation/explore/index.js')
-    const head = ['world', 'states', 'transitions', 'depth', 'seconds', 'explored']
+    const head = ['WORLD', 'STATES', 'TRANSITIONS', 'DEPTH', 'SECONDS', 'EXPLORED']
     const cells = rows.map((row) => [
       row.world,
       count(row.states),

@@ -60,7 +60,7 @@ describe('events watch', () => {
       '-n',
       '2',
     ])
-    expect(run.stdout).toMatch(/^10\.2 +block 10 [0-9a-f]{8}….{6} 1 transactions, 0 rejected\n11\.2 /)
+    expect(run.stdout).toMatch(/^10\.2 +block 10 [0-9a-f]{8}….{6} 1 transaction, 0 rejected\n11\.2 /)
   })
 
   test('reports an invalid filter, and an unreachable node', async () => {

@@ -6,6 +6,7 @@ import type { CodecContext } from '../../codec/index.js'
 import { accountFlag, assetFlag } from '../input/texts.js'
 import { usageError } from '../terminal/failure.js'
 import { INTERRUPTED, interruptible } from '../terminal/interrupt.js'
+import { counted } from '../terminal/output.js'
 import { leaveWithReader } from '../terminal/standard-output.js'
 
 export const tailFlags = {
@@ -72,7 +73,7 @@ export function eventLine({ id, event }: StreamEvent, jsonForm: unknown): string
   switch (event.kind) {
     case 'block': {
       const { height, hash, transactions, rejected } = event.value
-      return `${place} block ${height} ${shortId(Buffer.from(hash).toString('hex'))} ${transactions} transactions, ${rejected} rejected`
+      return `${place} block ${height} ${shortId(Buffer.from(hash).toString('hex'))} ${counted(Number(transactions), 'transaction')}, ${rejected} rejected`
     }
     case 'transaction': {
       const { status, hash, rejection } = event.value

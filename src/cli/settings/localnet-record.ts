@@ -140,6 +140,6 @@ export async function requireLocalnet(folder: string): Promise<Localnet> {
 export function pickPeers(net: Localnet, names: readonly string[]): readonly LocalPeer[] {
   const known = net.peers.map((one) => one.name)
   const stray = names.find((name) => !known.includes(name))
-  if (stray !== undefined) throw usageError(`unknown peer ${stray}`, `Peers of this network: ${known.join(', ')}.`)
+  if (stray !== undefined) throw usageError(`unknown peer ${stray}`, `Choose one of ${known.join(', ')}.`)
   return names.length === 0 ? net.peers : net.peers.filter((one) => names.includes(one.name))
 }

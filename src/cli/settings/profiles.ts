@@ -69,6 +69,6 @@ export function profileOf({ profiles }: Profiles, name: string): Profile {
   if (found !== undefined) return found
   const known = Object.keys(profiles)
   throw new LedgerError('config_invalid', `unknown profile ${name}`, {
-    hint: known.length === 0 ? 'Add one with `causeway profile create`.' : `Known profiles: ${known.join(', ')}.`,
+    hint: known.length === 0 ? 'Create one with `causeway profile create`.' : `Choose one of ${known.join(', ')}.`,
   })
 }

@@ -120,7 +120,7 @@ async function profileLayer(env: NodeJS.ProcessEnv, named: string | undefined): 
   if (!Object.hasOwn(profiles, name)) {
     const known = Object.keys(profiles)
     throw new LedgerError('config_invalid', `${file} does not contain the profile ${name}`, {
-      hint: known.length === 0 ? 'The file contains no profiles.' : `Known profiles: ${known.join(', ')}.`,
+      hint: known.length === 0 ? 'Create one with `causeway profile create`.' : `Choose one of ${known.join(', ')}.`,
     })
   }
   return layerOf(`profile ${name}`, profiles[name], PROFILE_KEYS)

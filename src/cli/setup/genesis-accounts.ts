@@ -13,7 +13,7 @@ export function accountsGiven(texts: readonly string[], known: readonly string[]
     const name = one.slice(0, at)
     if (!known.includes(name)) {
       const hint =
-        known.length === 0 ? 'The template has no accounts.' : `Accounts of the template: ${known.join(', ')}.`
+        known.length === 0 ? 'Omit --account: the template has no accounts.' : `Choose one of ${known.join(', ')}.`
       throw usageError(`--account ${one}: the template has no account ${name}`, hint)
     }
     if (accounts.has(name)) throw usageError(`--account ${one}: the account ${name} is given twice`)

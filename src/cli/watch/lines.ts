@@ -2,6 +2,7 @@
 
 import { durationText } from '../../base/duration-text.js'
 import { nameOf } from '../gateway/node-names.js'
+import { counted } from '../terminal/output.js'
 import { clean } from '../text/escape.js'
 import { clockText, count } from '../text/figures.js'
 import type { WatchEvent, WatchModel } from './model.js'
@@ -65,7 +66,7 @@ export class Sentences {
   private flush(): readonly string[] {
     if (this.first === undefined) return []
     const heights = this.first === this.last ? `Height ${this.last} was` : `Heights ${this.first} to ${this.last} were`
-    const text = `${heights} committed with ${this.transactions} transactions.`
+    const text = `${heights} committed with ${counted(this.transactions, 'transaction')}.`
     this.first = undefined
     this.transactions = 0
     return [text]
@@ -96,6 +97,6 @@ export function standingSentence(model: WatchModel): string {
   const up =
     status === undefined
       ? ''
-      : ` The node is up for ${durationText(status.uptimeMs)} and has ${status.queueSize} transactions in its queue.`
+      : ` The node is up for ${durationText(status.uptimeMs)} and has ${counted(status.queueSize, 'transaction')} in its queue.`
   return `Watching ${clean(node.chain)} at ${node.gateway}. Height ${height} is committed. ${committee.length} validators, quorum ${quorum}. The leader is ${nameOf(model, proposer)}.${up}`
 }

@@ -13,7 +13,7 @@ export const commandLineErrors = {
     0,
     EXIT.pending,
     'The transaction was not committed within the timeout.',
-    'It may still be committed: `causeway tx show HASH`.',
+    'Run `causeway tx show HASH`: the transaction may still be committed.',
   ),
   check_failed: row(0, EXIT.checkFailed, 'A check failed.', 'Fix the failed checks listed above.'),
 } as const satisfies Record<string, ErrorDef>

@@ -57,7 +57,7 @@ export const executionErrors = {
     422,
     EXIT.rejected,
     'The parameter does not exist, or does not allow this value.',
-    'GET /v1/parameters has names and values.',
+    'Read names and values with GET /v1/parameters.',
   ),
   metadata_limit: answered(
     17,

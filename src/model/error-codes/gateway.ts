@@ -82,8 +82,13 @@ export const gatewayErrors = {
     'The route supports none of the media types in Accept.',
     'Request one of `details.supported`.',
   ),
-  query_unknown: row(404, EXIT.failed, 'The query does not exist.', '`details.known` lists them.'),
-  invalid_field_path: row(400, EXIT.badInput, 'Items do not have this field.', '`details.known` lists their fields.'),
+  query_unknown: row(404, EXIT.failed, 'The query does not exist.', 'Choose one of `details.known`.'),
+  invalid_field_path: row(
+    400,
+    EXIT.badInput,
+    'Items do not have this field.',
+    'Choose one of the fields in `details.known`.',
+  ),
   cursor_mismatch: row(
     400,
     EXIT.badInput,

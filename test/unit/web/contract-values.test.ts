@@ -43,6 +43,13 @@ describe('values of a contract', () => {
     expect(valuesOf(endless, '*', 'cw')).toBeUndefined()
   })
 
+  it('are refused by the name of a missing argument', () => {
+    const { amount: _, ...others } = VALUES
+    expect(() => inputBytes(PARAMS, others, 'cw')).toThrow('arguments.amount: missing, expected numeric')
+    const { note: __, ...required } = VALUES
+    expect(inputBytes(PARAMS, required, 'cw')).toEqual(inputBytes(PARAMS, VALUES, 'cw'))
+  })
+
   it('have the addresses of the model', () => {
     fc.assert(
       fc.property(

@@ -63,6 +63,7 @@ function lengthBytes(length: number): Buffer {
 
 /** Bytes of a JSON value of a type. Throws its fault with its path. */
 export function valueBytes(type: ValueType, value: unknown, prefix: string, path = 'value'): Buffer {
+  if (value === undefined && type.kind !== 'option') throw new Error(`${path}: missing, expected ${type.kind}`)
   if (type.kind === 'bool') {
     if (typeof value !== 'boolean') throw new Error(`${path}: expected true or false`)
     return Buffer.of(value ? 1 : 0)
