@@ -9,11 +9,16 @@ const NAMED = {
   authority: 'account',
 } as const
 
-/** Text of `not_found` for a list whose filters name objects that do not exist. */
-export function noSuch(asked: { readonly [name in keyof typeof NAMED]?: string | undefined }): string {
-  const names = (Object.keys(NAMED) as (keyof typeof NAMED)[]).filter((name) => asked[name] !== undefined)
-  return names.map((name) => `${name}: no such ${NAMED[name]}`).join('; or ')
+/**
+ * Text of `not_found` for a list whose filters name objects that do not exist. `asked`: the texts of the client by
+ * parameter.
+ */
+export function absentText(asked: { readonly [name in keyof typeof NAMED]?: string | undefined }): string {
+  const names = Object.keys(NAMED) as (keyof typeof NAMED)[]
+  return names
+    .flatMap((name) => (asked[name] === undefined ? [] : [`${NAMED[name]} ${asked[name]} does not exist`]))
+    .join('; or ')
 }
 
 /** Text of `not_found` for an account that is not registered, with the text that named it. */
-export const noAccount = (text: string): string => `account ${text} does not exist`
+export const noAccount = (text: string): string => absentText({ account: text })

@@ -1,6 +1,6 @@
 /** Owns accounts as clients see them: error codes, instructions, events, views, queries and routes (docs/design/lanes.md 1). */
 
-import { noAccount } from '../../api/absent-texts.js'
+import { absentText, noAccount } from '../../api/absent-texts.js'
 import { accountCursor } from '../../api/cursors.js'
 import { defineSchema } from '../../api/feature.js'
 import { PAGE_LIMIT_MAX, type Page, pageFields, pageOf } from '../../api/paging.js'
@@ -134,7 +134,7 @@ const accountsRoute = defineRoute({
 }).byPage(
   queries.accounts,
   ({ query: { domain } }) => ({ domain }),
-  () => 'domain: no such domain',
+  ({ query: { domain } }) => absentText({ domain }),
 )
 
 export const accountRoute = defineRoute({

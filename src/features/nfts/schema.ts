@@ -1,6 +1,6 @@
 /** Owns NFTs as clients see them: instructions, events, views, queries and routes. */
 
-import { noSuch } from '../../api/absent-texts.js'
+import { absentText } from '../../api/absent-texts.js'
 import { defineSchema } from '../../api/feature.js'
 import { pageFields, pageOf } from '../../api/paging.js'
 import { accountText, byNftQuery, pageQueryFields } from '../../api/query-inputs.js'
@@ -71,7 +71,7 @@ const nftsRoute = defineRoute({
 }).byPage(
   queries.nfts,
   ({ query, accounts }) => ({ owner: accounts.owner, domain: query.domain }),
-  ({ query, accounts }) => noSuch({ owner: accounts.owner, domain: query.domain }),
+  ({ query }) => absentText(query),
 )
 
 const nftRoute = defineRoute({

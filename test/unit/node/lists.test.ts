@@ -211,16 +211,16 @@ describe('every list', () => {
   it('reports missing objects as missing', async () => {
     const outsider = formatAddress((await testAccount('stranger')).id, 'cw')
     const asked = [
-      ['/v1/accounts?domain=nosuch', 'domain: no such domain'],
-      ['/v1/nfts?domain=nosuch', 'domain: no such domain'],
-      [`/v1/nfts?owner=${outsider}`, 'owner: no such account'],
-      ['/v1/assets?definition=no%23such', 'definition: no such asset definition'],
-      ['/v1/assets/definitions/no%23such/holders', 'definition: no such asset definition'],
-      ['/v1/controls/no%23such', 'definition: no such asset definition'],
-      ['/v1/transactions?definition=no%23such', 'definition: no such asset definition'],
-      [`/v1/explorer/instructions?authority=${outsider}`, 'authority: no such account'],
-      [`/v1/accounts/${outsider}/transactions`, 'authority: no such account'],
-      [`/v1/accounts/${outsider}/assets`, 'account: no such account'],
+      ['/v1/accounts?domain=nosuch', 'domain nosuch does not exist'],
+      ['/v1/nfts?domain=nosuch', 'domain nosuch does not exist'],
+      [`/v1/nfts?owner=${outsider}`, `account ${outsider} does not exist`],
+      ['/v1/assets?definition=no%23such', 'asset definition no#such does not exist'],
+      ['/v1/assets/definitions/no%23such/holders', 'asset definition no#such does not exist'],
+      ['/v1/controls/no%23such', 'asset definition no#such does not exist'],
+      ['/v1/transactions?definition=no%23such', 'asset definition no#such does not exist'],
+      [`/v1/explorer/instructions?authority=${outsider}`, `account ${outsider} does not exist`],
+      [`/v1/accounts/${outsider}/transactions`, `account ${outsider} does not exist`],
+      [`/v1/accounts/${outsider}/assets`, `account ${outsider} does not exist`],
     ] as const
     for (const [url, message] of asked) {
       const { status, json } = await ask(url)

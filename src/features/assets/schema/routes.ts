@@ -1,6 +1,6 @@
 /** Owns the routes of assets and of their controls. */
 
-import { noAccount, noSuch } from '../../../api/absent-texts.js'
+import { absentText, noAccount } from '../../../api/absent-texts.js'
 import { pageFields, pageParameters } from '../../../api/paging.js'
 import { accountPath, accountText, assetText } from '../../../api/query-inputs.js'
 import { defineRoute, publicRead } from '../../../api/route.js'
@@ -27,9 +27,6 @@ const assetsParameters_ = struct('AssetsParameters', {
 
 const definitionPath_ = struct('DefinitionPath', { id: assetText })
 
-/** Error text for an unknown asset definition. */
-const NO_DEFINITION = (): string => 'definition: no such asset definition'
-
 export const accountAssetsRoute = defineRoute({
   ...publicRead,
   id: 'ledger.account.assets',
@@ -42,7 +39,7 @@ export const accountAssetsRoute = defineRoute({
 }).byPage(
   queries.assets,
   ({ accounts }) => ({ definition: undefined, account: accounts.id }),
-  ({ accounts }) => noSuch({ account: accounts.id }),
+  ({ params }) => noAccount(params.id),
 )
 
 export const portfolioRoute = defineRoute({
@@ -72,7 +69,7 @@ export const assetsRoute = defineRoute({
 }).byPage(
   queries.assets,
   ({ query, accounts }) => ({ definition: query.definition, account: accounts.account }),
-  ({ query, accounts }) => noSuch({ definition: query.definition, account: accounts.account }),
+  ({ query }) => absentText(query),
 )
 
 export const definitionsRoute = defineRoute({
@@ -113,7 +110,7 @@ export const holdersRoute = defineRoute({
     definition: id,
     account: undefined,
   }),
-  NO_DEFINITION,
+  ({ params }) => absentText({ definition: params.id }),
 )
 
 export const explorerAssetsRoute = defineRoute({ ...assetsRoute, id: 'explorer.assets', path: '/v1/explorer/assets' })
@@ -147,7 +144,11 @@ export const controlsRoute = defineRoute({
   params: controlsPath_,
   query: pageParameters,
   response: controlPage,
-}).byPage(queries.controls, ({ params: { definition } }) => ({ definition }), NO_DEFINITION)
+}).byPage(
+  queries.controls,
+  ({ params: { definition } }) => ({ definition }),
+  ({ params: { definition } }) => absentText({ definition }),
+)
 
 export const controlRoute = defineRoute({
   id: 'controls.balance',

@@ -1,6 +1,6 @@
 /** Owns handlers of history routes that are not plain queries: by accounts, by kinds, by height or hash. */
 
-import { noSuch } from '../../../api/absent-texts.js'
+import { absentText } from '../../../api/absent-texts.js'
 import { answerOne, answerPage, parameterFault, unknownKind } from '../../../api/answers.js'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { Page } from '../../../api/paging.js'
@@ -41,20 +41,22 @@ async function historyOf<T>(
   services: NodeServices,
   def: QueryDef<HistoryQuery, Page<T>>,
   authority: AccountId | undefined,
+  /** Text that named the authority. */
+  named: string | undefined,
   { kind: name, definition, outcome, block, ...page }: routes.AccountTransactionsParameters,
 ) {
   const kind = name === undefined ? undefined : kindOf(services, name)
   if (kind instanceof LedgerError) return kind
   const asked = { authority, kind, definition, outcome, block }
-  return answerPage(services, def, page, asked, noSuch(asked))
+  return answerPage(services, def, page, asked, absentText({ authority: named, definition }))
 }
 
 /** Serve a history, of one authority if it is named. */
 const history =
   <T>(def: QueryDef<HistoryQuery, Page<T>>) =>
   ({ services, query, accounts }: HistoryInput) => {
-    const { authority: _, ...asked } = query
-    return historyOf(services, def, accounts.authority, asked)
+    const { authority, ...asked } = query
+    return historyOf(services, def, accounts.authority, authority, asked)
   }
 
 async function block({ services, params }: Input<IdPath>) {
@@ -97,8 +99,8 @@ async function series({ services, query }: Input<undefined, SeriesParameters>) {
 export const explorerHandlers: ReadonlyMap<string, AnyHandler<NodeServices>> = new Map([
   handle(routes.transactionsRoute, history(queries.transactions)),
   handle(routes.explorerTransactionsRoute, history(queries.transactions)),
-  handle(routes.accountTransactionsRoute, ({ services, accounts, query }) =>
-    historyOf(services, queries.transactions, accounts.id, query),
+  handle(routes.accountTransactionsRoute, ({ services, accounts, params, query }) =>
+    historyOf(services, queries.transactions, accounts.id, params.id, query),
   ),
   handle(routes.instructionsRoute, history(queries.instructions)),
   handle(routes.blockRoute, block),

@@ -13,7 +13,7 @@ import {
   stateRecordProof,
   transactionProof,
 } from '../../../api/schema/proof.js'
-import { hash32, type Infer, option, refine, string, struct, varint } from '../../../codec/index.js'
+import { hash32, type Infer, option, refine, string, struct, toHex, varint } from '../../../codec/index.js'
 import { GENESIS_HEIGHT } from '../../../model/index.js'
 import * as history from './history.js'
 import { explorerMetrics } from './metrics.js'
@@ -79,7 +79,7 @@ export const transactionRoute = defineRoute({
 }).byQuery(
   queries.transactionDetail,
   ({ params }) => params,
-  () => 'no such transaction in a block',
+  ({ params: { hash } }) => `transaction ${toHex(hash)} is not in a block`,
 )
 
 export const explorerTransactionsRoute = defineRoute({
@@ -117,7 +117,7 @@ export const instructionRoute = defineRoute({
 }).byQuery(
   queries.instruction,
   ({ params }) => params,
-  () => 'no such instruction in a block',
+  ({ params: { hash, position } }) => `instruction ${position} of transaction ${toHex(hash)} is not in a block`,
 )
 
 export const blocksRoute = defineRoute({
@@ -181,7 +181,7 @@ export const blockProofRoute = defineRoute({
     ...params,
     ...query,
   }),
-  () => `no such transaction in that block, or ${TOO_FAR}`,
+  ({ params: { hash, height } }) => `transaction ${toHex(hash)} is not in block ${height}, or ${TOO_FAR}`,
 )
 
 export const finalityRoute = defineRoute({

@@ -1,4 +1,5 @@
 /** Owns the resolution of aliases as clients see it: records, queries and routes. */
+import { absentText } from '../../../api/absent-texts.js'
 import { word } from '../../../api/enum-text.js'
 import { type Page, pageFields, pageOf } from '../../../api/paging.js'
 import { accountPath, assetText, pageQueryFields } from '../../../api/query-inputs.js'
@@ -204,7 +205,7 @@ const assetAliasesRoute = defineRoute({
 }).byPage(
   aliasQueries.assetAliases,
   ({ query: { definition } }) => ({ definition }),
-  () => 'definition: no such asset definition',
+  ({ query: { definition } }) => absentText({ definition }),
 )
 
 export const aliasRoutes = {
