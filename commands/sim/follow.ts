@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { EXIT, LedgerError } from '../../src/model/errors.js'
+import { readInput } from '../../src/cli/input/input.js'
+import { EXIT } from '../../src/model/errors.js'
 
 /** Size of a trace file, at most: traces of 100 steps have 0.7 MB, and the text is in memory as a whole. */
 const TRACE_MAX_BYTES = 256 * 1024 * 1024
@@ -26,7 +26,7 @@ difference is printed, with exit code 10.`
     const { follow, readTrace } = await import('../../src/simulation/index.js')
     const results = []
     for (const file of argv.map(String)) {
-      const trace = readTrace(await textOf(file))
+      const trace = readTrace((await readInput(file, TRACE_MAX_BYTES)).toString())
       const difference = follow(trace)
       results.push({ file, module: trace.module, steps: trace.steps.length - 1, difference: difference ?? null })
     }
@@ -41,17 +41,4 @@ code:          ${difference.actual}`,
     this.out.result({ ok, items: results }, lines.join('\n'))
     if (!ok) this.exitWith(EXIT.checkFailed)
   }
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    const bytes = await readFile(file)
-    if (bytes.length <= TRACE_MAX_BYTES) return bytes.toString()
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new LedgerError('usage', `cannot read the trace ${file}: ${reason}`, { hint: 'Name an existing ITF file.' })
-  }
-  throw new LedgerError('usage', `cannot read the trace ${file}: it has more than ${TRACE_MAX_BYTES} bytes`, {
-    hint: 'Split it into shorter traces.',
-  })
 }

@@ -49,3 +49,8 @@ it.each([
 ])('a file that %s is refused with exit code 2', async (_, text) => {
   expect(await follow(text())).toMatchObject({ code: EXIT.usage, result: { error: { code: 'usage' } } })
 })
+
+it('a missing file is refused as by other commands, with exit code 3', async () => {
+  const { code, stdout } = await runHere(config, 'sim:follow', [join(folder, 'missing.itf.json'), '--json'])
+  expect([code, JSON.parse(stdout)]).toMatchObject([EXIT.config, { error: { code: 'file_missing' } }])
+})
