@@ -36,7 +36,8 @@ if some are rejected, with the first fault of each. Several files: one line per 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(IsoValidate)
     const { MAX_BODY_BYTES, faultJson, parseMessage } = await import('../../src/features/iso20022/message/index.js')
-    const options = { family: flags.family }
+    const { validatedFamily } = await import('../../src/cli/iso/explain.js')
+    const options = { family: flags.family === undefined ? undefined : validatedFamily(flags.family) }
     const isAll = flags['all-faults']
     // One byte more than the parser takes, so that it is the parser that refuses what is larger.
     const read = (file: string): Promise<Buffer> => readInput(file, Math.max(MAX_BODY_BYTES + 1, 32 * 1024 * 1024))

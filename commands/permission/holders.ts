@@ -26,11 +26,16 @@ The owner of an object revokes a permission with \`permission revoke\`. The quer
       await this.settings(flags),
       async (client) => {
         const { resolveAccount, resolveAsset } = await import('../../src/cli/transaction/resolve.js')
+        const { permissionError } = await import('../../src/cli/ledger/query-errors.js')
         const codec = await client.codec()
         const account = (text = ''): Promise<string> => resolveAccount(client, text)
         const asset = (text: string): Promise<string> => resolveAsset(client, text)
         const subject = await permissionOf(args.permission, { account, asset, codec })
-        for await (const item of client.queryItems('permissionHolders', subject)) items.push(viewOf(item))
+        try {
+          for await (const item of client.queryItems('permissionHolders', subject)) items.push(viewOf(item))
+        } catch (error) {
+          throw permissionError(error, args.permission)
+        }
       },
       { signed: true },
     )

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { pinnedAt } from '../../src/cli/settings/pin.js'
-import { changeProfiles, type Profile } from '../../src/cli/settings/profiles.js'
+import { changeProfiles, newProfileName, type Profile } from '../../src/cli/settings/profiles.js'
 import { resolveSettings } from '../../src/cli/settings/settings.js'
 import { usageError } from '../../src/cli/terminal/failure.js'
 import { API_TOKEN_ENV, apiTokenOf } from '../../src/client/options.js'
@@ -18,7 +18,13 @@ another source, or give that as --genesis-hash. The key stays in its file: a pro
     '<%= config.bin %> profile create bank-a --gateway https://bank-a.example:8080 --genesis-hash 3f5a...',
     `${API_TOKEN_ENV}=... <%= config.bin %> profile create bank-a --gateway https://bank-a.example:8080 --with-token`,
   ]
-  static override args = { name: Args.string({ description: 'name', required: true, ignoreStdin: true }) }
+  static override args = {
+    name: Args.string({
+      description: 'name: letters, digits, dots, hyphens, underscores',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
   static override flags = {
     use: Flags.boolean({ description: 'make it the active profile' }),
     'genesis-hash': Flags.string({
@@ -30,6 +36,7 @@ another source, or give that as --genesis-hash. The key stays in its file: a pro
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProfileCreate)
+    const name = newProfileName(args.name)
     const { gateway, timeout, 'key-file': keyFile, 'signer-command': signerCommand } = flags
     if ([gateway, timeout, keyFile, signerCommand].every((one) => one === undefined)) {
       throw usageError('the profile has no settings', 'Give --gateway, --key-file, --signer-command or --timeout.')
@@ -58,11 +65,11 @@ another source, or give that as --genesis-hash. The key stays in its file: a pro
     }
     const { active } = await changeProfiles((before) => ({
       ...before,
-      active: flags.use ? args.name : before.active,
-      profiles: { ...before.profiles, [args.name]: token === undefined ? profile : { ...profile, token } },
+      active: flags.use ? name : before.active,
+      profiles: { ...before.profiles, [name]: token === undefined ? profile : { ...profile, token } },
     }))
     if (pin?.note !== undefined) this.out.note(pin.note)
-    const shown = { name: args.name, ...profile, token: token !== undefined, active: active === args.name }
-    this.out.result(shown, `saved ${args.name}`)
+    const shown = { name, ...profile, token: token !== undefined, active: active === name }
+    this.out.result(shown, `saved ${name}`)
   }
 }

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { withGateway } from '../../../src/cli/gateway/gateway.js'
 import { assetFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
@@ -22,6 +23,12 @@ The key must hold CanManageIsoCurrencies. A bound currency is refused unless --r
       this.send(flags, async ({ asset, read }) =>
         bindCurrency(read, currency, await asset(flags.asset), flags.replace),
       ),
+      `currency ${currency}`,
+      async () =>
+        withGateway(await this.settings(flags), async (client) => {
+          const { resolveAsset } = await import('../../../src/cli/transaction/resolve.js')
+          return `asset definition ${await resolveAsset(client, `ccy:${currency}`)}`
+        }),
     )
   }
 }

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
+import { withGateway } from '../../../src/cli/gateway/gateway.js'
 import { accountFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 
@@ -22,6 +23,12 @@ The key must own the home domain of the account. A bound IBAN is refused unless 
     const iban = ibanOf(args.iban)
     await withReplaceHint(
       this.send(flags, async ({ account, read }) => bindIban(read, iban, await account(flags.account), flags.replace)),
+      `IBAN ${iban}`,
+      async () =>
+        withGateway(await this.settings(flags), async (client) => {
+          const { resolveAccount } = await import('../../../src/cli/transaction/resolve.js')
+          return `account ${await resolveAccount(client, `iban:${iban}`)}`
+        }),
     )
   }
 }

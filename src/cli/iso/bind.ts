@@ -90,13 +90,25 @@ export function setSubmitter(
   return read(instructions.setSubmitter, { submitter, bics, debtor, limits })
 }
 
-/** Run a binding; if it already exists, the error explains how to replace it. */
-export async function withReplaceHint(work: Promise<void>): Promise<void> {
+/**
+ * Run a binding. If `subject` (an IBAN or a currency) is already bound, the error names its holder and explains how to
+ * replace it. `holder`: looks up the account or definition, with its kind.
+ */
+export async function withReplaceHint(
+  work: Promise<void>,
+  subject: string,
+  holder: () => Promise<string>,
+): Promise<void> {
   try {
     await work
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'exists') throw error
-    throw new RejectedError('exists', 'it is already bound', {
+    // The lookup is optional: a gateway may restrict it.
+    const held = await holder().catch((failed: unknown) => {
+      if (failed instanceof LedgerError) return undefined
+      throw failed
+    })
+    throw new RejectedError('exists', held === undefined ? error.message : `${subject} is bound to ${held}`, {
       hint: 'Give --replace to unbind it first.',
       details: error.details,
     })

@@ -10,6 +10,7 @@ import {
 import type { FieldGroup } from '../../features/iso20022/message/parsed/table.js'
 import { ISO_ROUTES } from '../../features/iso20022/schema/routes.js'
 import { LedgerError } from '../../model/errors.js'
+import { usageError } from '../terminal/failure.js'
 
 /** Field of a family. */
 export interface FieldLine {
@@ -116,4 +117,15 @@ export function familyView(name: string): FamilyView {
     })
   }
   return found
+}
+
+/**
+ * Name of the family that `--family` restricts a validation to, with or without the dot (`pacs008`). Throws `usage` for
+ * a family that cannot be validated.
+ */
+export function validatedFamily(name: string): string {
+  const known = families().flatMap(({ family, fields }) => (fields.length === 0 ? [] : [family]))
+  const family = familyOf(name.toLowerCase())
+  if (known.includes(family)) return family
+  throw usageError(`--family: unknown message family ${name}`, `Families: ${known.join(', ')}.`)
 }

@@ -5,6 +5,18 @@ import { LedgerError } from '../../model/errors.js'
 const wantsPage = (error: unknown): boolean =>
   error instanceof LedgerError && error.code === 'missing_field' && error.message.includes('limit')
 
+/**
+ * Error for a permission, `Name` or `Name:object`, whose holders the ledger does not list: it has no permission of this
+ * name with such an object. Any other error is returned unchanged.
+ */
+export function permissionError(error: unknown, text: string): unknown {
+  if (!(error instanceof LedgerError) || error.code !== 'not_found') return error
+  const or = text.includes(':') ? 'or its object does not' : 'or it requires an object'
+  return new LedgerError('not_found', `permission ${text} does not exist, ${or}`, {
+    hint: 'causeway account permissions ACCOUNT lists those of an account; docs/reference/instructions.md lists all, with their objects.',
+  })
+}
+
 /** Error with a suggestion: the query of a close name, or the missing input. */
 async function explained(error: unknown, kind: string): Promise<unknown> {
   if (!(error instanceof LedgerError)) return error

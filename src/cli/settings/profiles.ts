@@ -6,6 +6,7 @@ import { parseJson } from '../../codec/json-text.js'
 import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
+import { usageError } from '../terminal/failure.js'
 import { profilesFile } from './settings.js'
 import { readText } from './text-file.js'
 
@@ -27,6 +28,21 @@ export interface Profile {
 export interface Profiles {
   readonly active?: string | undefined
   readonly profiles: Readonly<Record<string, Profile>>
+}
+
+/** Characters and length of the name of a new profile. */
+const PROFILE_NAME = /^[A-Za-z0-9._-]{1,64}$/
+
+/**
+ * Name of a new profile. Throws `usage` if it cannot be typed without quotes. Profiles of earlier releases with other
+ * names remain readable.
+ */
+export function newProfileName(name: string): string {
+  if (PROFILE_NAME.test(name)) return name
+  throw usageError(
+    `cannot create the profile ${JSON.stringify(name)}: a name has 1 to 64 letters, digits, dots, hyphens and underscores`,
+    'causeway profile create bank-a',
+  )
 }
 
 /** Profile for display: whether it has a token, but not the token. */
@@ -68,7 +84,7 @@ export function profileOf({ profiles }: Profiles, name: string): Profile {
   const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (found !== undefined) return found
   const known = Object.keys(profiles)
-  throw new LedgerError('config_invalid', `unknown profile ${name}`, {
+  throw new LedgerError('config_invalid', `profile ${name} does not exist`, {
     hint: known.length === 0 ? 'Create one with `causeway profile create`.' : `Choose one of ${known.join(', ')}.`,
   })
 }

@@ -119,7 +119,7 @@ async function profileLayer(env: NodeJS.ProcessEnv, named: string | undefined): 
   const profiles = json?.profiles ?? {}
   if (!Object.hasOwn(profiles, name)) {
     const known = Object.keys(profiles)
-    throw new LedgerError('config_invalid', `${file} does not contain the profile ${name}`, {
+    throw new LedgerError('config_invalid', `profile ${name} does not exist in ${file}`, {
       hint: known.length === 0 ? 'Create one with `causeway profile create`.' : `Choose one of ${known.join(', ')}.`,
     })
   }

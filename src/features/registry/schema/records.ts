@@ -79,7 +79,7 @@ export const packageText = ({ domain, name }: { readonly domain: string; readonl
 
 function packageFault(id: string): string | undefined {
   const { domain, name } = splitPackage(id)
-  if (!PACKAGE_NAME.test(name))
+  if (domain === '' || !PACKAGE_NAME.test(name))
     return 'a package is written domain/name; a name has 1 to 64 of a-z, 0-9 and inner hyphens'
   return nameFault(domain)
 }
