@@ -9,7 +9,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done',
   failed: 'the object does not exist, or the action failed',
   usage: 'the arguments or flags of the command are invalid',
-  config: 'configuration, keys or files on this machine are invalid',
+  config: 'configuration, profiles, keys or files on this machine are missing or invalid',
   badInput: 'the input is malformed or invalid',
   unreachable: 'the node does not respond or is overloaded: retry',
   rejected: 'the ledger rejected the transaction',
