@@ -7,6 +7,19 @@ const UNITS = [
   ['s', 1],
 ] as const
 
+/** Duration in whole milliseconds as exact text, for content to be signed: `1 d`, `1 min 1 s 500 ms`. */
+export function exactDurationText(ms: number): string {
+  let rest = ms
+  const parts = [...UNITS.map(([unit, seconds]) => [unit, seconds * 1_000] as const), ['ms', 1] as const].flatMap(
+    ([unit, size]) => {
+      const whole = Math.floor(rest / size)
+      rest -= whole * size
+      return whole === 0 ? [] : [`${whole} ${unit}`]
+    },
+  )
+  return parts.join(' ') || '0 s'
+}
+
 /** Number rounded to three significant digits. */
 const rounded = (value: number): number => Number(value.toPrecision(3))
 const tenths = (value: number): number => Number(value.toFixed(1))

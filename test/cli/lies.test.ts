@@ -312,9 +312,9 @@ describe('the command line', () => {
     await profile(gateway.url, false)
     const { code, stdout, stderr } = await pay('--json')
     expect([code, JSON.parse(stdout).error.code]).toEqual([6, 'alias_moved'])
-    expect(stderr).toContain(`user1@bank is ${thief} at home in bank, live (as reported by the gateway)`)
+    expect(stderr).toContain(`user1@bank is ${thief}, home domain bank, name in force (as reported by the gateway)`)
     expect(stderr).toMatch(/Transfer 1\.00 usd#bank from user0@bank \(cw1.*\) to admin@bank \(cw1.*\)/)
-    expect(stderr).toContain(`admin@bank is ${thief} at home in bank, live (as reported by the gateway)`)
+    expect(stderr).toContain(`admin@bank is ${thief}, home domain bank, name in force (as reported by the gateway)`)
     expect(stderr).toContain(`${gateway.url} (from profile bank)`)
   })
 
@@ -330,7 +330,9 @@ describe('the command line', () => {
     await profile(served.url, true)
     const { code, stdout, stderr } = await pay('--json')
     expect(stderr).toMatch(
-      new RegExp(`user1@bank is ${formatAddress(served.bob.id)} at home in bank, live \\(proven at height \\d+\\)`),
+      new RegExp(
+        `user1@bank is ${formatAddress(served.bob.id)}, home domain bank, name in force \\(proven at height \\d+\\)`,
+      ),
     )
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: 'approved', proof: 'verified' }])
   })

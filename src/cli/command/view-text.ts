@@ -1,14 +1,14 @@
 /** Owns the default text of a response: every field of its JSON as a pair, a table, or a count. */
 
 import { cancelReasonText } from '../../api/schema/node.js'
-import { durationText } from '../../base/duration-text.js'
+import { durationText, exactDurationText } from '../../base/duration-text.js'
 import { shortId } from '../../base/ids.js'
 import type { Json } from '../../codec/index.js'
 import { isJsonObject, type JsonObject } from '../../codec/schema.js'
 import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { textOf, type View } from '../gateway/gateway.js'
 import { pairs, table } from '../terminal/output.js'
-import { isoTime } from '../text/figures.js'
+import { isoTime, percentText } from '../text/figures.js'
 
 /** Maximum lines of a list; --json prints the whole response. */
 const ROWS_MAX = 200
@@ -20,19 +20,33 @@ const HEX = /^[0-9a-fA-F]{32,}$/
 
 const NUMBER_OF_MS = /(^|_)ms$/
 const NUMBER_OF_US = /_us$/
+const NUMBER_OF_PPM = /(^|_)ppm$/
+/** Lists of milliseconds whose name has no unit: the delays between the attempts of a charge. */
+const LISTS_OF_MS: ReadonlySet<string> = new Set(['retries'])
 /**
  * Number of milliseconds from which a value is a time since the Unix epoch (1973 and later); smaller ones are
  * durations.
  */
 const EPOCH_MS_MIN = 100_000_000_000
 
-/** Text of a field: times and durations in readable form, yes and no; undefined for null. */
-export function valueText(key: string, value: Json | undefined): string | undefined {
+/** Number of a field that has a unit; numbers of 64 bits are texts in JSON. */
+function numberOf(value: Json | undefined): number | undefined {
+  const number = typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined
+}
+
+/**
+ * Text of a field: times, durations and percentages in readable form, yes and no; undefined for null. `duration`: text
+ * of a number of milliseconds.
+ */
+export function valueText(key: string, value: Json | undefined, duration = durationText): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value !== 'number') return textOf(value)
-  if (NUMBER_OF_US.test(key)) return durationText(value / 1_000)
+  if (NUMBER_OF_US.test(key) && typeof value === 'number') return durationText(value / 1_000)
+  const number = numberOf(value)
+  if (number === undefined) return textOf(value)
+  if (NUMBER_OF_PPM.test(key)) return percentText(number)
   if (!NUMBER_OF_MS.test(key)) return textOf(value)
-  return value >= EPOCH_MS_MIN ? isoTime(value) : durationText(value)
+  return number >= EPOCH_MS_MIN ? isoTime(number) : duration(number)
 }
 
 /** Text of a nested record, with readable names of reasons. */
@@ -44,7 +58,8 @@ const innerRecord = (key: string, record: JsonObject): JsonObject =>
 /** Labels of fields whose name equals one of their values: `weak` has `Weak` or `Strong`. */
 const LABELS: Readonly<Record<string, string>> = { weak: 'quality' }
 const label = (key: string): string =>
-  LABELS[key] ?? (key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replaceAll('_', ' ') || 'ms')
+  LABELS[key] ??
+  (key.replace(NUMBER_OF_MS, '').replace(NUMBER_OF_US, '').replace(NUMBER_OF_PPM, '').replaceAll('_', ' ') || 'ms')
 /** Label of a nested field by its path, without a repeated word: `relay_id` of `relay` is "relay id". */
 function labelAt(path: string, key: string): string {
   const own = label(key)
@@ -79,9 +94,15 @@ const rowForms = (names: Directory): Forms => ({
 const isList = (value: Json | undefined): value is readonly View[] & Json =>
   Array.isArray(value) && value.length > 0 && value.every(isJsonObject)
 
+/** Texts of the values of a list on one line. Durations contain blanks, so they are joined by a word. */
+function itemsText(key: string, values: readonly Json[], textAt: (key: string, value: Json) => string): string {
+  const isMs = LISTS_OF_MS.has(key) || NUMBER_OF_MS.test(key)
+  return values.map((one) => textAt(isMs ? `${key}_ms` : key, one)).join(isMs ? ' and ' : ' ')
+}
+
 /** Values of a list in one cell. */
 const joined = (key: string, values: readonly Json[], forms: Forms): string =>
-  values.map((one) => forms.item(valueText(key, one) ?? '-')).join(' ') || '-'
+  itemsText(key, values, (name, one) => forms.item(valueText(name, one) ?? '-')) || '-'
 
 /** Parts of a record: fields by path, and lists of records for tables. */
 interface Parts {
@@ -126,7 +147,10 @@ function tableOf(items: readonly View[], names: Directory): string {
   )
 }
 
-/** Every field of a record on its own line, with nested records and lists by their paths; absent fields are omitted. */
+/**
+ * Every field of a record that is signed, with nested records and lists by their paths; absent fields are omitted.
+ * Durations are exact.
+ */
 export function fieldsOf(value: Json, path = ''): [name: string, text: string][] {
   if (isJsonObject(value)) return Object.entries(value).flatMap(([key, one]) => fieldsIn(key, one, labelAt(path, key)))
   return fieldsIn('', value, path)
@@ -134,9 +158,10 @@ export function fieldsOf(value: Json, path = ''): [name: string, text: string][]
 function fieldsIn(key: string, value: Json, path: string): [name: string, text: string][] {
   if (isJsonObject(value)) return fieldsOf(innerRecord(key, value), path)
   if (isList(value)) return (value as readonly Json[]).flatMap((one, at) => fieldsOf(one, `${path} ${at}`))
+  const textAt = (name: string, one: Json): string | undefined => valueText(name, one, exactDurationText)
   const text = Array.isArray(value)
-    ? (value as readonly Json[]).map((one) => valueText(key, one) ?? '-').join(' ')
-    : valueText(key, value)
+    ? itemsText(key, value as readonly Json[], (name, one) => textAt(name, one) ?? '-')
+    : textAt(key, value)
   return text === undefined || text === '' ? [] : [[path, text]]
 }
 

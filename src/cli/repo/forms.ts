@@ -116,6 +116,3 @@ export function ppmOf(text: string, flag: string): number {
   const ppm = Number(whole) * 10_000 + Number(fraction.padEnd(4, '0'))
   return sign === '-' && ppm > 0 ? -ppm : ppm
 }
-
-/** Percentage of parts per million. */
-export const percentText = (ppm: number): string => `${ppm / 10_000}%`

@@ -5,14 +5,14 @@ import { LedgerError } from '../../model/errors.js'
 import type { Columns } from '../command/columns.js'
 import { type Directory, NO_NAMES } from '../gateway/directory.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
-import { percentText } from './forms.js'
+import { percentText } from '../text/figures.js'
+import { variantWords } from '../text/readable.js'
 
 /** Status for display. */
 export const statusText = (view: View): string => (textOf(view.status) ?? '').toLowerCase()
 
 /** Cause or status for display: `closed out` for `ClosedOut`. */
-const wordsOf = (name: string | undefined): string | undefined =>
-  name?.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase()
+const wordsOf = (name: string | undefined): string | undefined => (name === undefined ? undefined : variantWords(name))
 
 /** Agreement, with its exposure if it has one. */
 export async function agreementWithExposure(client: CausewayClient, id: string): Promise<View> {

@@ -67,6 +67,9 @@ function digitsIn(record: JsonObject, digits: AssetDigits): number | undefined {
   return undefined
 }
 
+/** Variant of a unit enum as words: `PeriodEnd` is `period end`. */
+export const variantWords = (variant: string): string => variant.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toLowerCase()
+
 /** Formatter for the JSON of records of one schema. */
 export class Readable {
   private readonly refs: JsonSchemaRefs
@@ -76,6 +79,8 @@ export class Readable {
     schema: Pick<Schema<never>, 'jsonSchema'>,
     private readonly digits: AssetDigits = new Map(),
     registries: Readonly<Record<string, OpenRegistry>> = {},
+    /** Text of a variant of a unit enum. */
+    private readonly variantText: (variant: string) => string = (variant) => variant,
   ) {
     this.refs = jsonSchemaRefs(registries)
     this.root = schema.jsonSchema(this.refs)
@@ -107,6 +112,7 @@ export class Readable {
 
   private text(value: string, schema: JsonObject, digits: number | undefined): string {
     if (schema['contentEncoding'] === 'base64') return bytesText(value)
+    if (schema['enum'] !== undefined) return this.variantText(value)
     return digits !== undefined && schema['pattern'] === NUMERIC_PATTERN ? withDigits(value, digits) : value
   }
 }

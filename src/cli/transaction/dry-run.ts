@@ -33,17 +33,15 @@ export function dryRunError(view: View): RejectedError | undefined {
 
 /** Lines that describe the effect of a transaction. */
 export const dryRunText = (view: View): string =>
-  [
-    pairs([
-      ['would be', `${textOf(view.outcome)?.toLowerCase()} at height ${textOf(view.height)}`],
-      ['lane', `${textOf(view.lane)}, dataspace ${textOf(view.dataspace)}`],
-      ['cost', `${textOf(view.teu)} execution units`],
-    ]),
-    ...viewsOf(view.events).map((event) => {
+  pairs([
+    ['would be', `${textOf(view.outcome)?.toLowerCase()} at height ${textOf(view.height)}`],
+    ['lane', `${textOf(view.lane)}, dataspace ${textOf(view.dataspace)}`],
+    ['cost', `${textOf(view.teu)} execution units`],
+    ...viewsOf(view.events).map((event): readonly [string, string] => {
       const [[name, body] = ['', {}]] = Object.entries(event)
-      return `event  ${name} ${JSON.stringify(body)}`
+      return ['event', `${name} ${JSON.stringify(body)}`]
     }),
-  ].join('\n')
+  ])
 
 /** Print the effect of a transaction; throws the rejection if the ledger would reject it. */
 export function printDryRun(out: Output, view: View): void {

@@ -1,5 +1,6 @@
 /** Owns the display of instructions before signing: money, contract calls and other fields as text. */
 import { withDigits } from '../../base/digits.js'
+import { shortId } from '../../base/ids.js'
 import type { CausewayClient } from '../../client/index.js'
 import type { CodecContext, Json } from '../../codec/index.js'
 import { isJsonObject, type JsonObject } from '../../codec/schema.js'
@@ -14,7 +15,7 @@ import {
   type ReadManifest,
 } from '../gateway/contract-reading.js'
 import { type Directory, directoryOf, NO_NAMES } from '../gateway/directory.js'
-import { Readable, shortened } from '../text/readable.js'
+import { Readable, shortened, variantWords } from '../text/readable.js'
 
 /** Maximum nesting of instructions that is displayed: a proposal that registers a trigger of calls needs three. */
 const NESTED_MAX = 8
@@ -42,7 +43,7 @@ export class InstructionReader {
     readonly names: Directory = NO_NAMES,
     private readonly contracts: KnownContracts['manifests'] = new Map(),
   ) {
-    this.readable = new Readable(anyInstruction, names.digits, codec.registries)
+    this.readable = new Readable(anyInstruction, names.digits, codec.registries, variantWords)
   }
 
   /** Instruction as lines: the first line has its effect, the lines below its content. */
@@ -76,7 +77,9 @@ export class InstructionReader {
       .filter(isJsonObject)
       .map(({ text, target }) => {
         const [id = ''] = isJsonObject(target) ? Object.values(target) : []
-        return `${String(text)} is ${this.names.named(String(id), 'short')}`
+        const named = this.names.named(String(id), 'short')
+        // The name of the account is often the asserted alias itself.
+        return `${String(text)} is ${named.startsWith(`${String(text)} (`) ? shortId(String(id)) : named}`
       })
       .join(', ')
   }

@@ -39,9 +39,18 @@ export function cautionOf({ canonical, kind, standing, sinceMs }: AliasAnswer, n
   return `${canonical} has had its owner for less than 30 days`
 }
 
-/** Home domain and state of an alias. */
+/** Texts of the states of an alias. */
+const STANDING_TEXTS: Readonly<Record<AliasAnswer['standing'], string>> = {
+  live: 'in force',
+  active: 'registered',
+  grace: 'expired, in its time of grace',
+  quarantine: 'in quarantine',
+  open: 'not registered',
+}
+
+/** Home domain of the account and state of an alias. */
 const placeText = ({ homeDomain, standing }: AliasAnswer): string =>
-  `${homeDomain === undefined ? '' : ` at home in ${homeDomain}`}, ${standing}`
+  `${homeDomain === undefined ? '' : `, home domain ${homeDomain}`}, name ${STANDING_TEXTS[standing]}`
 
 /** Content to be signed. */
 export interface Review {

@@ -2,11 +2,15 @@
 
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { shortId } from '../../../src/base/ids.js'
+import { Directory } from '../../../src/cli/gateway/directory.js'
 import * as questions from '../../../src/cli/terminal/ask.js'
 import { Output } from '../../../src/cli/terminal/output.js'
+import { dryRunText } from '../../../src/cli/transaction/dry-run.js'
 import { InstructionReader } from '../../../src/cli/transaction/instructions.js'
 import { cautionOf, type Review, reviewed, reviewLines } from '../../../src/cli/transaction/review.js'
 import { Deadline } from '../../../src/client/deadline.js'
+import { clientCodec } from '../../../src/features/composed.js'
 import type { AliasAnswer } from '../../../src/features/names/schema/aliases.js'
 
 const asked = { terminal: false, answer: 'no' as string | undefined, lines: [] as string[] }
@@ -93,6 +97,37 @@ describe('an instruction', () => {
       plain.lines({ Log: { level: 'Info', text: 'x', at_ms: 1_772_409_600_000, note: null, force: true } }),
     ).toEqual(['Log level Info, text x, at 2026-03-02T00:00:00.000Z, force yes'])
   })
+  test('shows percentages and exact durations with units', () => {
+    const eligible = [
+      { definition: 'ore#bank', haircut_ppm: 20_000 },
+      { definition: 'tin#bank', haircut_ppm: 1 },
+    ]
+    expect(plain.lines({ ProposeRepo: { eligible, rate_ppm: -36_500, grace_ms: 61_500 } })).toEqual([
+      'ProposeRepo eligible 0 definition ore#bank, eligible 0 haircut 2%, eligible 1 definition tin#bank, ' +
+        'eligible 1 haircut 0.0001%, rate -3.65%, grace 1 min 1 s 500 ms',
+    ])
+    expect(plain.lines({ CreatePlan: { terms: { retries: [86_400_000, 259_200_000] } } })).toEqual([
+      'CreatePlan terms retries 1 d and 3 d',
+    ])
+    expect(plain.lines({ RecordConferenceUsage: { duration_ms: '60000', billed_gas: '7' } })).toEqual([
+      'RecordConferenceUsage duration 1 min, billed gas 7',
+    ])
+  })
+  test('shows variants as words, and texts unchanged', () => {
+    const reader = new InstructionReader(clientCodec('cw'))
+    expect(reader.lines({ CancelSubscription: { subscription: 'a'.repeat(64), at: 'PeriodEnd' } })).toEqual([
+      `CancelSubscription subscription ${'a'.repeat(64)}, at period end`,
+    ])
+    expect(reader.lines({ Log: { level: 'Info', text: 'PeriodEnd' } })).toEqual(['Log level info, text PeriodEnd'])
+  })
+  test('asserts an alias with its account, which is not named by the same alias again', () => {
+    const address = `cw1${'q'.repeat(40)}`
+    const reader = new InstructionReader({}, new Directory(new Map([[address, 'bob@bank']])))
+    const asserting = (text: string): string[] =>
+      reader.lines({ AssertAliases: { items: [{ text, target: { Account: address } }] } })
+    expect(asserting('bob@bank')).toEqual([`AssertAliases bob@bank is ${shortId(address)}`])
+    expect(asserting('robert@bank')).toEqual([`AssertAliases robert@bank is bob@bank (${shortId(address)})`])
+  })
   test('is also shown as signed with --verbose', () => {
     const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', note: null } }] }
     expect(reviewLines(review, '')).not.toContain('  {"Log":{"level":"Info","note":null}}')
@@ -157,4 +192,29 @@ describe('content to be signed', () => {
     await expect(reviewed(output(), REVIEW, {}, settings(true), true)).rejects.toMatchObject({ code: 'usage' })
     expect(asked.lines[0]).toBe('To be signed for chain demo as cw1alice:')
   })
+})
+
+test('the state of an alias is shown in words', () => {
+  const answer = { homeDomain: 'bank', standing: 'live' } as AliasAnswer
+  const aliases = new Map([['bob@bank', { address: 'cw1bob', provenAt: 12, answer }]])
+  expect(reviewLines({ ...REVIEW, aliases }, '')).toContain(
+    '  bob@bank is cw1bob, home domain bank, name in force (proven at height 12)',
+  )
+})
+
+test('the events of a dry run are aligned with its other lines', () => {
+  const view = {
+    outcome: 'Approved',
+    height: 3,
+    lane: 0,
+    dataspace: 0,
+    teu: 9,
+    events: [{ DomainCreated: { id: 'a' } }],
+  }
+  expect(dryRunText(view).split('\n')).toEqual([
+    'would be  approved at height 3',
+    'lane      0, dataspace 0',
+    'cost      9 execution units',
+    'event     DomainCreated {"id":"a"}',
+  ])
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { durationText } from '../../../src/base/duration-text.js'
 import { viewText } from '../../../src/cli/command/view-text.js'
 import type { View } from '../../../src/cli/gateway/gateway.js'
+import { percentText } from '../../../src/cli/text/figures.js'
 import { itemFields } from '../../../src/cli/text/readable.js'
 import { routes } from '../../../src/client/index.js'
 import { type Json, type JsonSchemaObject, jsonSchemaRefs, referredName } from '../../../src/codec/index.js'
@@ -54,8 +55,11 @@ class Sample {
 }
 
 /** A number as its name says. */
-const numberText = (key: string, value: number): string =>
-  key.endsWith('_ms') ? durationText(value) : key.endsWith('_us') ? durationText(value / 1_000) : String(value)
+const numberText = (key: string, value: number): string => {
+  if (key.endsWith('_ms') || key === 'retries') return durationText(value)
+  if (key.endsWith('_us')) return durationText(value / 1_000)
+  return key.endsWith('_ppm') ? percentText(value) : String(value)
+}
 
 interface Place {
   readonly key: string
