@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { BaseCommand } from '../src/cli/command/base-command.js'
 import { nodeConfigFlags, nodeConfigPath } from '../src/cli/command/flags.js'
+import { peerDoctorHint } from '../src/cli/settings/localnet-record.js'
 import type { SettingFlags } from '../src/cli/settings/settings.js'
 import { pairs } from '../src/cli/terminal/output.js'
 import type { Access, Finding, Level } from '../src/doctor/index.js'
@@ -51,6 +53,8 @@ have; use it before a restart.`
       await writeNew(flags.bundle, await bundleOf(patient, findings, this.config.version), 0o600)
       this.out.note(`report written to ${flags.bundle}`)
     }
+    const hint = isNamed || existsSync(config) ? undefined : await peerDoctorHint()
+    if (hint !== undefined) findings = findings.map((one) => (one.check === 'config' ? { ...one, try: hint } : one))
     const failures = findings.filter((one) => one.level === 'fail').length
     const warnings = findings.filter((one) => one.level === 'warn').length
     const shown = findings.map(({ check, level, text, try: hint }) => ({

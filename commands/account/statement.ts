@@ -92,7 +92,7 @@ Days are UTC; --until includes its day. camt.053 also contains balances of held 
       amountOf(closing, asset),
     ])
     const cells = rows.map((one) => [
-      dateText(one.time_ms),
+      isoTime(one.time_ms),
       one.definition,
       `${one.side === 'Credit' ? '+' : '-'}${amountOf(one.amount, one.definition)}`,
       amountOf(one.balance, one.definition),
@@ -101,12 +101,12 @@ Days are UTC; --until includes its day. camt.053 also contains balances of held 
       one.reference_by === null ? '' : setBy(one.reference_by, statement.account, names),
       shortId(one.transaction_hash ?? ''),
     ])
-    const head = ['TIME (UTC)', 'ASSET', 'AMOUNT', 'BALANCE', 'WITH', 'REFERENCE', 'SET BY', 'TRANSACTION']
+    const head = ['TIME', 'ASSET', 'AMOUNT', 'BALANCE', 'WITH', 'REFERENCE', 'SET BY', 'TRANSACTION']
     const text = [
       pairs([
         ['account', names.named(statement.account)],
-        ['from', statement.fromMs === 0 ? 'the beginning' : `${dateText(statement.fromMs)} UTC`],
-        ['to', `${dateText(Math.min(statement.toMs, Date.now()))} UTC`],
+        ['from', statement.fromMs === 0 ? 'the beginning' : isoTime(statement.fromMs)],
+        ['to', isoTime(Math.min(statement.toMs, Date.now()))],
       ]),
       ...(ends.length === 0 ? [] : [table(['ASSET', 'OPENING', 'CLOSING'], ends)]),
       cells.length === 0 ? noneText(page, pages) : table(head, cells),
@@ -114,8 +114,6 @@ Days are UTC; --until includes its day. camt.053 also contains balances of held 
     return { text, note: pages === 1 || page > pages ? undefined : pageNote(page, pages) }
   }
 }
-
-const dateText = (timeMs: number): string => isoTime(timeMs).slice(0, 19).replace('T', ' ')
 
 /** An account by its name, otherwise in short. */
 function idText(address: string, names: Directory): string {

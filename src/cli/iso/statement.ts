@@ -127,7 +127,7 @@ export function newestFirst({ assets }: AccountStatement, page: number, limit: n
 
 /**
  * Fetch a period of an account, page by page. Throws `query_too_complex` if the balance of an asset without movements
- * is unknown.
+ * is unknown, and `not_found` if the asset does not exist.
  */
 export async function fetchStatement(
   client: CausewayClient,
@@ -149,6 +149,9 @@ export async function fetchStatement(
     for (const item of page.items) items.push(item)
     cursor = pages.next(page.next_cursor ?? undefined, page.items.length)
   } while (cursor !== undefined)
+  // An asset without movements has balances of 0 even if it does not exist.
+  if (asset !== undefined && items.length === 0)
+    await getJson(client, ({ assets }) => assets.definition, { params: { id: asset } })
   const moved = new Set(items.map((one) => one.definition))
   const held = asset === undefined && withUnmoved ? await heldAssets(client, account) : []
   const names = asset === undefined ? [...new Set([...moved, ...held])].sort() : [asset]

@@ -1,11 +1,12 @@
 /** Owns the record of a local network: written by `localnet up` and read by the other commands. */
 
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { isLoopback } from '../../client/loopback.js'
 import { parseJson } from '../../codec/json-text.js'
 import { FILE_NAME_FORM, insideFolder, isFileName } from '../../files/file-names.js'
 import { LedgerError } from '../../model/errors.js'
 import { usageError } from '../terminal/failure.js'
+import { shellWord } from '../text/shell.js'
 import { readText } from './text-file.js'
 
 /** Process of a local network. */
@@ -134,6 +135,19 @@ export async function requireLocalnet(folder: string): Promise<Localnet> {
   throw new LedgerError('config_invalid', `${folder}: no local network`, {
     hint: 'Start one with `causeway localnet up`, or give its folder with --dir.',
   })
+}
+
+/**
+ * Command that examines a peer, for a folder without `node.toml` that is, or has, the folder of a local network;
+ * undefined for any other folder.
+ */
+export async function peerDoctorHint(folder: string = process.cwd()): Promise<string | undefined> {
+  for (const place of [resolve(folder, process.env.CAUSEWAY_LOCALNET || DEFAULT_LOCALNET), folder]) {
+    const [first, ...others] = (await readLocalnet(place))?.peers.map((peer) => relative(folder, peer.folder)) ?? []
+    if (first === undefined) continue
+    return `causeway doctor --peer-dir ${shellWord(first)}${others.length === 0 ? '' : `, or ${others.join(', ')}`}`
+  }
+  return undefined
 }
 
 /** Named peers, or all without names; throws `usage` for an unknown name. */

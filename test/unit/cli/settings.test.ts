@@ -7,6 +7,7 @@ import { Parser } from '@oclif/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { globalFlags } from '../../../src/cli/command/base-command.js'
 import { writeLocalnet } from '../../../src/cli/localnet/write.js'
+import { peerDoctorHint } from '../../../src/cli/settings/localnet-record.js'
 import { changeProfiles, readProfiles } from '../../../src/cli/settings/profiles.js'
 import { profilesFile, resolveSettings, settingLayers } from '../../../src/cli/settings/settings.js'
 
@@ -117,6 +118,18 @@ describe('the key of a local network', () => {
     await profiles('a')
     expect(await settings()).toMatchObject({ gateway: 'http://a:1', keyFile: undefined })
     expect((await settings({ gateway: 'http://127.0.0.1:2' })).keyFile).toBeUndefined()
+  })
+})
+
+describe('the hint for the doctor in a folder without a configuration', () => {
+  test('names the peers of the local network that the folder has or is', async () => {
+    expect(await peerDoctorHint(folder)).toBeUndefined()
+    const net = join(folder, '.causeway', 'localnet')
+    await localnet(net, 'http://127.0.0.5:1')
+    expect(await peerDoctorHint(folder)).toBe(
+      'causeway doctor --peer-dir .causeway/localnet/val-0, or .causeway/localnet/val-1',
+    )
+    expect(await peerDoctorHint(net)).toBe('causeway doctor --peer-dir val-0, or val-1')
   })
 })
 

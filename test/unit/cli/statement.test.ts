@@ -11,6 +11,7 @@ import {
 } from '../../../src/cli/iso/statement.js'
 import type { CausewayClient } from '../../../src/client/index.js'
 import { parseMessage } from '../../../src/features/iso20022/message/index.js'
+import { LedgerError } from '../../../src/model/errors.js'
 import { assetDefinitionId } from '../../../src/model/names.js'
 
 /** A node with one page of movements. */
@@ -36,6 +37,17 @@ const movement: MovementView = {
 test('a period without a movement of the asset opens and closes with its balance', async () => {
   const { assets } = await fetchStatement(nodeWith('10'), 'cw1alice', period)
   expect(assets).toMatchObject([{ asset: 'eur#bank', opening: '10', closing: '10' }])
+})
+
+test('a statement of an asset that does not exist is refused instead of showing balances of 0', async () => {
+  const json = async (_: string, path: string) => {
+    if (path.includes('/definitions/')) throw new LedgerError('not_found', 'asset definition eur#bank does not exist')
+    return { account: 'cw1alice', items: [], next_cursor: null, opening_balance: '0' }
+  }
+  await expect(fetchStatement({ json } as unknown as CausewayClient, 'cw1alice', period)).rejects.toMatchObject({
+    code: 'not_found',
+    message: 'asset definition eur#bank does not exist',
+  })
 })
 
 test('a balance hidden from the node by other movements is not shown as zero', async () => {
