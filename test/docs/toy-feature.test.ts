@@ -317,7 +317,9 @@ describe('a feature without its line', () => {
   const pages = (list: keyof typeof LINES) => without(list, () => script('docs.mjs', '--check'))
 
   it('in node.ts is not configured, counted or served by any node', async () => {
-    expect(await pages('node')).toContain('docs: generated/config.md, generated/metrics.md drifted')
+    expect(await pages('node')).toContain(
+      'docs: docs/generated/config.md, docs/generated/metrics.md, templates/config/node.toml, templates/config/node.schema.json drifted',
+    )
     const file = join(net.folder, 'val-0', 'node.toml')
     const run = await without('node', () =>
       bundled(() => causeway(['config', 'check', file, '--json'], { executable })),
@@ -327,7 +329,7 @@ describe('a feature without its line', () => {
 
   it('in schemas.ts has unknown routes and codes, and a node with its service reports it', async () => {
     expect(await pages('schemas')).toContain(
-      'docs: generated/errors.md, generated/config.md, generated/routes.md drifted',
+      'docs: docs/generated/config.md, docs/generated/routes.md, templates/config/node.schema.json drifted',
     )
     expect((await without('schemas', () => bundled(() => net.up()))).stdout).toContain('handler toy.motto has no route')
     const bare = () => restarted((config) => config.replace(/^\[toy\]\n#.*\nmotto = .*\n/m, ''))
@@ -336,7 +338,8 @@ describe('a feature without its line', () => {
   })
 
   it('in index.ts is not on the chain', async () => {
-    const lost = 'generated/limits.md, generated/costs.md, generated/permissions.md, generated/events.md'
+    const lost =
+      'docs/generated/limits.md, docs/generated/costs.md, docs/generated/permissions.md, docs/generated/events.md'
     expect(await pages('index')).toContain(`docs: ${lost} drifted`)
     const manifest = join(net.folder, 'genesis.json')
     const words = ['genesis', 'sign', manifest, '--key-file', net.keyFile('admin'), '--json']
