@@ -2,6 +2,11 @@
 
 /** Growth of the limit with each block that fits: it doubles within eight blocks. */
 const GROWTH = 1.1
+/**
+ * Minimum share of the units of the chain that a block draws. Without it, a sender of a few transactions with a low
+ * static cost and much work would leave the next fifty blocks of each proposer almost empty.
+ */
+const SHARE_MIN = 1 / 2
 
 /**
  * Limit of this proposer below that of the chain. Some transactions, such as payments of messages, use more units in
@@ -11,9 +16,9 @@ const GROWTH = 1.1
 export class DrawUnits {
   private limit = Number.POSITIVE_INFINITY
 
-  /** Static units to draw, at most those that the chain allows. */
+  /** Static units to draw: at most those that the chain allows, and at least half of them. */
   within(allowed: number): number {
-    return Math.min(allowed, this.limit)
+    return Math.min(allowed, Math.max(this.limit, allowed * SHARE_MIN))
   }
 
   /** Record that a block fitted. */

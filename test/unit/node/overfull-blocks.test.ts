@@ -8,6 +8,7 @@ import { instructions as peerInstructions } from '../../../src/features/peers/sc
 import { type BlockHeader, composeBody, hashOfHeader, type Instruction, instruction } from '../../../src/model/index.js'
 import { VerifiedTransactions } from '../../../src/node/admission/verified.js'
 import { BlockWork } from '../../../src/node/consensus/block-work.js'
+import { DrawUnits } from '../../../src/node/consensus/draw-units.js'
 import type { Ledger } from '../../../src/node/ledger/ledger.js'
 import { openLedger } from '../../../src/node/ledger/open.js'
 import { flatHashes } from '../../../src/node/ledger/slices.js'
@@ -277,7 +278,7 @@ describe('a builder', () => {
     const build = vi.spyOn(node.ledger, 'build')
     const calls = [1, 2].map(() => ({
       ...signedBy(alice, [core.callTrigger('heavy')], GENESIS_TIME_MS),
-      teu: 300,
+      teu: 900,
     }))
     const executions: number[] = []
     for (const records of [calls, [], [], [], []]) {
@@ -286,6 +287,15 @@ describe('a builder', () => {
       build.mockClear()
     }
     expect(executions).toEqual([2, 1, 1, 1, 2])
+  })
+
+  it('draws half of the units of the chain at least, after transactions of low cost and much work', () => {
+    const units = new DrawUnits()
+    expect(units.within(2_000)).toBe(2_000)
+    units.ranOutAt(1, [{ teu: 10 }, { teu: 10 }])
+    expect([units.within(2_000), units.within(1_000)]).toEqual([1_000, 500])
+    for (let fitted = 0; fitted < 60; fitted += 1) units.fitted()
+    expect(units.within(2_000)).toBe(2_000)
   })
 
   it('leaves transactions that no longer fit for later when costs rose under a full queue', async () => {
