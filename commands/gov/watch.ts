@@ -1,15 +1,9 @@
 import { Flags } from '@oclif/core'
-import { sleep } from '../../src/base/sleep.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
 import { getView, withStreams } from '../../src/cli/gateway/gateway.js'
+import { followChanges } from '../../src/cli/gateway/tail.js'
 import { proposalArg } from '../../src/cli/gov/forms.js'
 import { changeLine, statusText } from '../../src/cli/gov/show.js'
-import { INTERRUPTED, interruptible } from '../../src/cli/terminal/interrupt.js'
-import { leaveWithReader } from '../../src/cli/terminal/standard-output.js'
-import type { Json } from '../../src/codec/index.js'
-
-/** Delay between two polls of a proposal, in ms. */
-const LOOK_MS = 500
 
 export default class GovWatch extends BaseCommand {
   static override description = 'Print each change of a proposal, one line each, NDJSON with --json.'
@@ -24,20 +18,12 @@ export default class GovWatch extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(GovWatch)
-    const settings = await this.settings(flags)
-    leaveWithReader()
     const params = { id: String(args.proposal) }
-    const exit = await withStreams(settings, (client) =>
-      interruptible(async (signal) => {
-        for (let shown = ''; !signal.aborted; ) {
-          const view = await getView(client, ({ gov }) => gov.proposal, { params })
-          const line = changeLine(view)
-          if (line !== shown) this.out.line(view as Json, line)
-          shown = line
-          if (statusText(view) === flags.until) return 0
-          await sleep(LOOK_MS, { signal })
-        }
-        return INTERRUPTED
+    const exit = await withStreams(await this.settings(flags), (client) =>
+      followChanges(this.out, {
+        read: () => getView(client, ({ gov }) => gov.proposal, { params }),
+        changeOf: changeLine,
+        isLast: (view) => statusText(view) === flags.until,
       }),
     )
     this.exitWith(exit)

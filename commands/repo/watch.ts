@@ -1,16 +1,11 @@
 import { Flags } from '@oclif/core'
-import { sleep } from '../../src/base/sleep.js'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
-import { amountsOf, NO_NAMES } from '../../src/cli/gateway/directory.js'
+import { amountsOf } from '../../src/cli/gateway/directory.js'
 import { getView, withStreams } from '../../src/cli/gateway/gateway.js'
+import { followChanges } from '../../src/cli/gateway/tail.js'
 import { agreementArgs, agreementId, partyFlag } from '../../src/cli/repo/forms.js'
 import { changeLine, statusText } from '../../src/cli/repo/show.js'
-import { INTERRUPTED, interruptible } from '../../src/cli/terminal/interrupt.js'
-import { leaveWithReader } from '../../src/cli/terminal/standard-output.js'
 import type { Json } from '../../src/codec/index.js'
-
-/** Delay between two polls of an agreement, in ms. */
-const LOOK_MS = 500
 
 export default class RepoWatch extends BaseCommand {
   static override description = 'Print each change of an agreement, one line each, NDJSON with --json.'
@@ -26,23 +21,13 @@ export default class RepoWatch extends BaseCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RepoWatch)
-    const settings = await this.settings(flags)
-    leaveWithReader()
-    const exit = await withStreams(settings, async (client) => {
+    const exit = await withStreams(await this.settings(flags), async (client) => {
       const id = await agreementId(client, args.agreement, flags.account)
-      return interruptible(async (signal) => {
-        for (let shown = ''; !signal.aborted; ) {
-          const view = await getView(client, ({ repo }) => repo.agreement, { params: { id } })
-          const change = changeLine(view)
-          if (change !== shown) {
-            const names = this.out.json ? NO_NAMES : await amountsOf(client, view as Json)
-            this.out.line(view as Json, changeLine(view, names))
-          }
-          shown = change
-          if (statusText(view) === flags.until) return 0
-          await sleep(LOOK_MS, { signal })
-        }
-        return INTERRUPTED
+      return followChanges(this.out, {
+        read: () => getView(client, ({ repo }) => repo.agreement, { params: { id } }),
+        changeOf: changeLine,
+        textOf: async (view) => changeLine(view, await amountsOf(client, view as Json)),
+        isLast: (view) => statusText(view) === flags.until,
       })
     })
     this.exitWith(exit)

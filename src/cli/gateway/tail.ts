@@ -2,12 +2,14 @@
 import { Flags } from '@oclif/core'
 import type { EventFilter, StreamEvent } from '../../api/index.js'
 import { shortId } from '../../base/ids.js'
-import type { CodecContext } from '../../codec/index.js'
+import { sleep } from '../../base/sleep.js'
+import type { CodecContext, Json } from '../../codec/index.js'
 import { accountFlag, assetFlag } from '../input/texts.js'
 import { usageError } from '../terminal/failure.js'
 import { INTERRUPTED, interruptible } from '../terminal/interrupt.js'
-import { counted } from '../terminal/output.js'
+import { counted, type Output } from '../terminal/output.js'
 import { leaveWithReader } from '../terminal/standard-output.js'
+import type { View } from './gateway.js'
 
 export const tailFlags = {
   limit: Flags.integer({ char: 'n', description: 'exit after this many lines', min: 1, helpValue: 'N' }),
@@ -28,6 +30,35 @@ export function follow<T>(
       if (left <= 0) break
     }
     return signal.aborted ? INTERRUPTED : 0
+  })
+}
+
+/** Delay between two polls of an object, in ms. */
+const POLL_MS = 500
+
+/** Object whose changes are followed. */
+interface Followed {
+  readonly read: () => Promise<View>
+  /** Line that differs after each change. */
+  readonly changeOf: (view: View) => string
+  /** Text of a change if it needs lookups; by default its line. */
+  readonly textOf?: (view: View) => Promise<string>
+  readonly isLast: (view: View) => boolean
+}
+
+/** Poll an object and print each change until the last one or until the user interrupts; returns the exit code. */
+export function followChanges(out: Output, { read, changeOf, textOf, isLast }: Followed): Promise<number> {
+  leaveWithReader()
+  return interruptible(async (signal) => {
+    for (let shown = ''; !signal.aborted; ) {
+      const view = await read()
+      const change = changeOf(view)
+      if (change !== shown) out.line(view as Json, out.json ? change : ((await textOf?.(view)) ?? change))
+      shown = change
+      if (isLast(view)) return 0
+      await sleep(POLL_MS, { signal })
+    }
+    return INTERRUPTED
   })
 }
 
