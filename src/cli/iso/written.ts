@@ -4,7 +4,14 @@
  */
 import { Flags } from '@oclif/core'
 import type { CausewayClient } from '../../client/index.js'
-import { type FlatPairs, flatJson, flatLines, flatXml } from '../../features/iso20022/message/index.js'
+import {
+  type AccountEntry,
+  type FlatPairs,
+  flatJson,
+  flatLines,
+  flatXml,
+  notificationPairs,
+} from '../../features/iso20022/message/index.js'
 import { LedgerError } from '../../model/index.js'
 import { postView, viewOf, viewsOf } from '../gateway/gateway.js'
 
@@ -29,4 +36,18 @@ export async function assertBound(client: CausewayClient, alias: string, id: str
   const { items } = await postView(client, ({ names }) => names.aliasBatch, { aliases: [alias] })
   const { account_id: account, asset_definition_id: definition } = viewOf(viewsOf(items)[0]?.answer)
   if ((account ?? definition) !== id) throw unmapped(`${alias} is not bound to ${id}`)
+}
+
+/** Credit or debit of an account, with the account and the asset that its IBAN and currency must be bound to. */
+interface BoundEntry extends AccountEntry {
+  readonly account: string | undefined
+  readonly cash: string | undefined
+}
+
+/** Flat pairs of the camt.054 of an entry. Throws `iso_unmapped` if a binding is missing. */
+export async function notificationOf(client: CausewayClient, { account, cash, ...entry }: BoundEntry) {
+  const { iban, currency } = entry
+  if (iban !== undefined) await assertBound(client, `iban:${iban}`, account)
+  if (currency !== undefined) await assertBound(client, `ccy:${currency}`, cash)
+  return notificationPairs(entry)
 }

@@ -1,10 +1,10 @@
 /** Owns the ISO 20022 messages of cash movements of repos, made from the history that a gateway serves. */
 import type { CausewayClient } from '../../client/index.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../../codec/index.js'
-import { type AccountEntry, notificationPairs } from '../../features/iso20022/message/index.js'
+import type { AccountEntry } from '../../features/iso20022/message/index.js'
 import { exceeds, subtract } from '../../model/index.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
-import { assertBound, unmapped } from '../iso/written.js'
+import { notificationOf, unmapped } from '../iso/written.js'
 
 /** Cash movements of an agreement that have a message. */
 type Leg = 'opening' | 'repurchase' | 'margin'
@@ -91,9 +91,8 @@ export async function repoMessageOf(client: CausewayClient, { id, leg, side, iba
   const movement = MOVEMENT_OF[leg](await historyOf(client, id), side)
   const { live, closed, reference } = agreement
   const cash = textOf(viewOf(closed).cash) ?? textOf(viewOf(viewOf(viewOf(live).terms).cash).definition)
-  if (iban !== undefined) await assertBound(client, `iban:${iban}`, textOf(agreement[side]))
-  if (currency !== undefined) await assertBound(client, `ccy:${currency}`, cash)
-  return notificationPairs({
+  return notificationOf(client, {
+    ...{ account: textOf(agreement[side]), cash },
     ...{ id: `${leg.toUpperCase()}-${id.slice(0, 16)}`, reference: textOf(reference) ?? '' },
     ...{ ...movement, iban, currency },
   })

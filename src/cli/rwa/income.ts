@@ -1,11 +1,10 @@
 /** Owns the ISO 20022 notifications of income of lots, made from a transaction and the statement of an account. */
 import type { CausewayClient } from '../../client/index.js'
 import { formatNumeric, type Numeric, parseNumeric } from '../../codec/index.js'
-import { notificationPairs } from '../../features/iso20022/message/index.js'
 import { add } from '../../model/index.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
 import { fetchStatement } from '../iso/statement.js'
-import { assertBound, unmapped } from '../iso/written.js'
+import { notificationOf, unmapped } from '../iso/written.js'
 
 interface IncomeMessageRequest {
   readonly hash: string
@@ -14,6 +13,8 @@ interface IncomeMessageRequest {
   readonly iban: string | undefined
   readonly currency: string | undefined
 }
+
+const NOTHING: Numeric = { mantissa: 0n, scale: 0 }
 
 /** Class whose income a transaction declares or pays. Throws `iso_unmapped` unless there is exactly one. */
 function classOf({ instructions, outcome }: View): string {
@@ -30,11 +31,12 @@ function classOf({ instructions, outcome }: View): string {
   return only
 }
 
-const sumOf = (amounts: readonly string[]): Numeric =>
-  amounts.reduce<Numeric>((sum, amount) => add(sum, parseNumeric(amount) ?? { mantissa: 0n, scale: 0 }) ?? sum, {
-    mantissa: 0n,
-    scale: 0,
-  })
+/** Sum of amounts; undefined if one is not a decimal, or if the sum is too large. */
+const sumOf = (amounts: readonly string[]): Numeric | undefined =>
+  amounts.reduce<Numeric | undefined>((sum, text) => {
+    const amount = parseNumeric(text)
+    return sum === undefined || amount === undefined ? undefined : add(sum, amount)
+  }, NOTHING)
 
 /**
  * Flat pairs of the camt.054 of income: a credit of an owner of lots, or the debit of the issuer. Throws `iso_unmapped`
@@ -56,14 +58,12 @@ export async function incomeMessageOf(client: CausewayClient, { hash, account, i
     throw unmapped(`the transaction has no payment between ${account} and the income of the class`)
   if (entries.some(({ side }) => side !== first.side))
     throw unmapped('the transaction declares and pays income of the same account, which is not one entry')
-  if (iban !== undefined) await assertBound(client, `iban:${iban}`, statement.account)
-  if (currency !== undefined) await assertBound(client, `ccy:${currency}`, textOf(cash))
-  return notificationPairs({
+  const sum = sumOf(entries.map(({ amount }) => amount))
+  if (sum === undefined) throw unmapped('the amounts of the payments have no sum')
+  return notificationOf(client, {
+    ...{ account: statement.account, cash: textOf(cash) },
     ...{ id: `INCOME-${hash.slice(0, 16).toLowerCase()}`, timeMs, iban, currency },
-    ...{
-      amount: formatNumeric(sumOf(entries.map(({ amount }) => amount))),
-      reference: textOf(isin) ?? hash.slice(0, 32),
-    },
+    ...{ amount: formatNumeric(sum), reference: textOf(isin) ?? hash.slice(0, 32) },
     direction: first.side === 'Credit' ? 'CRDT' : 'DBIT',
   })
 }

@@ -1,8 +1,7 @@
 /** Owns the ISO 20022 notifications of charges, made from the invoices that a gateway serves. */
 import type { CausewayClient } from '../../client/index.js'
-import { notificationPairs } from '../../features/iso20022/message/index.js'
 import { getView, textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
-import { assertBound, unmapped } from '../iso/written.js'
+import { notificationOf, unmapped } from '../iso/written.js'
 
 interface ChargeMessageRequest {
   readonly id: string
@@ -40,9 +39,8 @@ export async function chargeMessageOf(client: CausewayClient, request: ChargeMes
   const { subscription, plan } = await getView(client, (routes) => routes.subscriptions.show, {
     params: { id },
   })
-  if (iban !== undefined) await assertBound(client, `iban:${iban}`, textOf(viewOf(subscription)[side]))
-  if (currency !== undefined) await assertBound(client, `ccy:${currency}`, textOf(viewOf(viewOf(plan).terms).asset))
-  return notificationPairs({
+  return notificationOf(client, {
+    ...{ account: textOf(viewOf(subscription)[side]), cash: textOf(viewOf(viewOf(plan).terms).asset) },
     ...{ id: `CHARGE-${id.slice(0, 16)}-${textOf(invoice.number)}`, iban, currency },
     ...{ amount: textOf(invoice.amount) ?? '', direction: side === 'subscriber' ? 'DBIT' : 'CRDT' },
     ...{ timeMs: Number(invoice.paid_ms), reference: textOf(viewOf(subscription).reference) ?? '' },
