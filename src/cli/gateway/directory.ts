@@ -77,7 +77,7 @@ async function forEach<T>(items: Iterable<T>, read: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-/** Names are optional: a response is printed without those that the gateway does not return. */
+/** Result of a lookup that output can do without; undefined if the gateway refuses it. */
 export async function optional<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read

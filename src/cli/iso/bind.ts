@@ -12,6 +12,7 @@ import { instructions } from '../../features/iso20022/schema/instructions.js'
 import { LedgerError } from '../../model/errors.js'
 import type { Instruction } from '../../model/index.js'
 import { assetDefinitionFault } from '../../model/names.js'
+import { optional } from '../gateway/directory.js'
 import { RejectedError } from '../gateway/gateway.js'
 import type { ReadInstruction } from '../transaction/submit.js'
 
@@ -103,11 +104,8 @@ export async function withReplaceHint(
     await work
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code !== 'exists') throw error
-    // The lookup is optional: a gateway may restrict it.
-    const held = await holder().catch((failed: unknown) => {
-      if (failed instanceof LedgerError) return undefined
-      throw failed
-    })
+    // A gateway may restrict the lookup.
+    const held = await optional(holder())
     throw new RejectedError('exists', held === undefined ? error.message : `${subject} is bound to ${held}`, {
       hint: 'Give --replace to unbind it first.',
       details: error.details,
