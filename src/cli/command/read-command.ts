@@ -10,11 +10,12 @@ import { BaseCommand } from './base-command.js'
 import { type Columns, cellsOf } from './columns.js'
 import { viewText } from './view-text.js'
 
-/** Text of a response; `itemKeys`: fields of its items, if it is a list. */
+/** Text of a response; `itemKeys`: fields of its items, if it is a list without items. */
 type ViewText = (view: View, names: Directory, itemKeys: readonly string[]) => string
 
-/** Fields of the items of a list route; empty for another route. */
-async function itemKeysOf(pick: RoutePick): Promise<readonly string[]> {
+/** Fields of the items of a list without items, for the head of its table; empty for another response. */
+async function itemKeysOf(pick: RoutePick, { items }: View): Promise<readonly string[]> {
+  if (!Array.isArray(items) || items.length > 0) return []
   const { itemFields } = await import('../text/readable.js')
   const { response } = pick(await getRoutes()) as Pick<AnyRoute, 'response'>
   return response === undefined ? [] : itemFields(response)
@@ -65,6 +66,6 @@ export abstract class ReadCommand extends BaseCommand {
     const { directoryOf, readableAnswer } = await import('../gateway/directory.js')
     const names = await directoryOf(client, gateway, view as Json)
     const { next_cursor: _, ...shown } = this.out.verbose ? view : await readableAnswer(client, pick, view, names)
-    return textOf(shown, names, await itemKeysOf(pick))
+    return textOf(shown, names, await itemKeysOf(pick, view))
   }
 }

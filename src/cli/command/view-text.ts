@@ -167,10 +167,10 @@ function fieldsIn(key: string, value: Json, path: string): [name: string, text: 
 
 /**
  * Response of a route as text: pairs for its fields, then a table for each list of records in it. `itemKeys`: fields of
- * its items, for the head of the table without items.
+ * the items of a list without items, for the head of its table.
  */
 export function viewText(view: View, names: Directory = NO_NAMES, itemKeys: readonly string[] = []): string {
-  const isEmpty = itemKeys.length > 0 && Array.isArray(view.items) && view.items.length === 0
+  const isEmpty = itemKeys.length > 0
   const { fields, lists } = partsOf(isEmpty ? { ...view, items: null } : view, pairForms(names))
   const shown = fields.filter(([, text]) => text !== undefined)
   const titles = itemKeys.map((key) => label(key).toUpperCase())
