@@ -160,7 +160,7 @@ test('a redirect is a failure for any kind of request', async () => {
 })
 
 test('a server that is not a gateway is reported as such', async () => {
-  forgery = FAULTY_RESPONSES['a page of somebody else'] as FaultyResponse
+  forgery = FAULTY_RESPONSES['a web page of another server'] as FaultyResponse
   const { code, stderr } = await run('account:show', ['alice@bank', ...PATIENT])
   expect([code, stderr]).toEqual([1, expect.stringContaining('not a Causeway gateway')])
   forgery = FAULTY_RESPONSES['a redirect'] as FaultyResponse

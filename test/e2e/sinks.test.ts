@@ -243,7 +243,7 @@ describe('a sink to PostgreSQL', () => {
     await until('the sink follows', async () => ((await cursorOf(target)) > first ? true : undefined))
     await ofPostgres().kill()
     await pay(3)
-    await until('it tells of the fault', async () => (output.includes('sink_unavailable') ? true : undefined))
+    await until('the fault is reported', async () => (output.includes('sink_unavailable') ? true : undefined))
     const before = await ofPostgres()
       .up()
       .then(() => cursorOf(target))

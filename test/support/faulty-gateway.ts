@@ -41,7 +41,7 @@ const text = (status: number, type: string, body: string, headers: Record<string
 export const FAULTY_RESPONSES: Readonly<Record<string, FaultyResponse>> = {
   'null for a record': json(200, null),
   'a list for a record': json(200, []),
-  'a page of somebody else': text(200, 'text/html', '<html><body>It works!</body></html>'),
+  'a web page of another server': text(200, 'text/html', '<html><body>It works!</body></html>'),
   'a redirect': json(302, { id: 'moved', items: [], next_cursor: null }, { location: 'http://127.0.0.1:1/' }),
   'no content': (_, response) => void response.writeHead(204).end(),
   'texts that steer a terminal': json(404, {
