@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../src/cli/command/base-command.js'
+import { usageError } from '../../src/cli/terminal/failure.js'
 import { table } from '../../src/cli/terminal/output.js'
-import { LedgerError } from '../../src/model/errors.js'
 
 export default class IsoCodes extends BaseCommand {
   static override description = 'List the status and reason codes of pacs.002 that the bridge uses, with their meaning.'
@@ -17,11 +17,8 @@ export default class IsoCodes extends BaseCommand {
     ]
     const wanted = args.code?.toUpperCase()
     const shown = rows.filter((row) => wanted === undefined || row.code === wanted)
-    if (shown.length === 0) {
-      throw new LedgerError('bad_value', `${args.code}: not used by the bridge`, {
-        hint: 'causeway iso codes',
-      })
-    }
+    if (shown.length === 0)
+      throw usageError(`the bridge uses no code ${args.code}`, 'List them with: causeway iso codes')
     const lines = shown.map((row) => [row.code, row.kind, row.meaning])
     this.out.result(shown, table(['CODE', 'KIND', 'MEANING'], lines))
   }

@@ -123,7 +123,10 @@ describe('explain and codes', () => {
       'MsgId IntrBkSttlmDt DbtrAcct CdtrAcct DbtrAgt CdtrAgt IntrBkSttlmAmt IntrBkSttlmCcy'.split(' '),
     )
     expect((await iso('codes', 'am04')).stdout).toContain('Funds are insufficient')
-    expect(errorOf(await iso('codes', 'ZZ99', '--json'))).toMatchObject({ code: 'bad_value' })
+    for (const unknown of [await iso('codes', 'ZZ99', '--json'), await iso('explain', 'pacs.999', '--json')]) {
+      expect(unknown.code).toBe(2)
+      expect(errorOf(unknown)).toMatchObject({ code: 'usage' })
+    }
   })
 })
 

@@ -9,7 +9,6 @@ import {
 } from '../../features/iso20022/message/index.js'
 import type { FieldGroup } from '../../features/iso20022/message/parsed/table.js'
 import { ISO_ROUTES } from '../../features/iso20022/schema/routes.js'
-import { LedgerError } from '../../model/errors.js'
 import { usageError } from '../terminal/failure.js'
 
 /** Field of a family. */
@@ -108,13 +107,11 @@ export function families(): FamilyView[] {
   return [...booked, ...parsed, ...workflow]
 }
 
-/** Family of a name such as `pacs008`, `pacs.008` or `camt.053.001.08`; throws `bad_value`. */
+/** Family of a name such as `pacs008`, `pacs.008` or `camt.053.001.08`; throws `usage`. */
 export function familyView(name: string): FamilyView {
   const found = families().find((one) => one.family === familyOf(name.toLowerCase()))
   if (found === undefined) {
-    throw new LedgerError('bad_value', `${name}: this bridge does not support the family`, {
-      hint: 'causeway iso explain',
-    })
+    throw usageError(`unknown message family ${name}`, 'List them with: causeway iso explain')
   }
   return found
 }

@@ -192,6 +192,13 @@ describe('a message of several payments', () => {
     })
   })
 
+  it('keeps ACSP after its transaction left the queue with a block that is not yet applied', async () => {
+    await submit(bulkMessage('B', [{}, {}]))
+    node.pendingStates.clear()
+    expect(await codes()).toEqual(['ACSP', 'ACSP'])
+    expect(await messageStatus(bridge, 'B', asker, ANY)).toMatchObject({ pacs002Code: 'ACSP' })
+  })
+
   it('that exceeds the share of its submitter is refused, and nothing is written', async () => {
     const { services } = bridge
     bridge = { ...bridge, services: { ...services, accountCapacity: () => 8 } }

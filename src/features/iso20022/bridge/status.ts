@@ -60,7 +60,7 @@ export async function messagePayments(
 ): Promise<IsoPaymentPage | LedgerError> {
   const found = await findOwn(context, messageId, asker, filter)
   if (found instanceof LedgerError) return found
-  const every = 'payments' in found ? paymentViews(context.services, found) : [onlyPayment(context.services, found)]
+  const every = 'payments' in found ? paymentViews(found) : [onlyPayment(context.services, found)]
   const after = Number(cursor ?? 0)
   const listed = every.filter(({ place, pacs002Code }) => place > after && (status ?? pacs002Code) === pacs002Code)
   const items = listed.slice(0, Math.min(limit, PAGE_MAX))

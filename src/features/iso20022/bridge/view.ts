@@ -23,7 +23,7 @@ export function recordView(services: NodeServices, record: BridgeRecord, replaye
     attempt: record.attempt,
     transactionHash,
     status: state === 'settled' ? 'accepted' : state === 'rejected' ? 'rejected' : 'pending',
-    pacs002Code: statusCode(record, services),
+    pacs002Code: statusCode(record),
     holdReasonCode: holdReason,
     rejectionReasonCode: reasonCode,
     detail,
@@ -84,7 +84,7 @@ function commonView({ info }: NodeServices, payment: Payment) {
 }
 
 /** pacs.002 code of the current state of a record. */
-export function statusCode({ state, details, transactionHash }: BridgeRecord, services: NodeServices): StatusCode {
+export function statusCode({ state, details, transactionHash }: BridgeRecord): StatusCode {
   switch (state) {
     case 'settled':
       return 'ACSC'
@@ -93,7 +93,7 @@ export function statusCode({ state, details, transactionHash }: BridgeRecord, se
     case 'held':
       return details.changes.length > 0 ? 'ACWC' : 'PDNG'
     case 'sent':
-      // ACSP once it is in the queue, ACTC while it is only in the record store.
-      return transactionHash !== undefined && services.pending(transactionHash).kind === 'queued' ? 'ACSP' : 'ACTC'
+      // Not from the queue: a transaction leaves it with its block, before the outcome is in the record.
+      return transactionHash === undefined ? 'ACTC' : 'ACSP'
   }
 }

@@ -27,12 +27,11 @@ type PaymentCode = keyof typeof PAYMENT_STATUS
 export const isPaymentCode = (code: string): code is PaymentCode => Object.hasOwn(PAYMENT_STATUS, code)
 
 /** The payments of a message, by place. */
-export const paymentViews = (services: NodeServices, { payments }: KnownMessage): readonly IsoPaymentView[] =>
-  payments.map((known) => paymentView(services, known))
+export const paymentViews = ({ payments }: KnownMessage): readonly IsoPaymentView[] => payments.map(paymentView)
 
-function paymentView(services: NodeServices, known: KnownPayment): IsoPaymentView {
+function paymentView(known: KnownPayment): IsoPaymentView {
   const { place, outcome, record, refused } = known
-  const code = codeOf(services, known)
+  const code = codeOf(known)
   const paid = outcome ?? record
   const details = paid?.details
   const rejection = outcome?.rejection
@@ -65,10 +64,10 @@ function paymentView(services: NodeServices, known: KnownPayment): IsoPaymentVie
 }
 
 /** pacs.002 code of a payment. A payment that only another gateway may have counts as queued there. */
-function codeOf(services: NodeServices, { outcome, record, refused }: KnownPayment): PaymentCode {
+function codeOf({ outcome, record, refused }: KnownPayment): PaymentCode {
   if (outcome !== undefined) return outcome.rejection === undefined ? 'ACSC' : 'RJCT'
   if (record === undefined) return refused === undefined ? 'ACSP' : 'RJCT'
-  const code = statusCode(record, services)
+  const code = statusCode(record)
   return isPaymentCode(code) ? code : 'ACTC'
 }
 
@@ -87,7 +86,7 @@ const GROUP_STATUS: Readonly<Record<StatusCode, BridgeStatus>> = { ...PAYMENT_ST
 /** View of a message. `replayed`: it is the earlier result of a repeated submission. */
 export function messageView(services: NodeServices, message: KnownMessage, replayed: boolean): IsoMessageView {
   const { identity, bodyHash, head } = message
-  const every = paymentViews(services, message)
+  const every = paymentViews(message)
   const code = groupCode(every.map(({ pacs002Code }) => pacs002Code))
   const records = message.payments.flatMap(({ record }) => (record === undefined ? [] : [record]))
   const [first] = every
