@@ -26,8 +26,8 @@ async function streamAt(path: string): Promise<AnyRoute | undefined> {
 export default class Api extends BaseCommand {
   static override description = `Send a request to any route of a node and print the body of the response as received.
 GET /openapi lists the routes. With a key file the request is signed.
-Streams are printed as they come, until Ctrl-C (exit 130) or for the time of --timeout.
-A WebSocket is printed frame by frame; --body is its first frame.`
+Streams are printed as they arrive, until Ctrl-C (exit 130) or until --timeout elapses.
+The frames of a WebSocket are printed one by one; --body is sent as the first frame.`
   static override examples = [
     '<%= config.bin %> api GET /v1/consensus/status',
     '<%= config.bin %> api GET "/v1/events/sse?from_height=1" --timeout 10s',

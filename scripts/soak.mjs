@@ -117,7 +117,7 @@ else if (gatewayFuzz > 0) {
 } else if (messages > 0) {
   runTest('test/byzantine/messages.test.ts', 'BYZANTINE_MESSAGES', messages, byzantineSeed)
 } else if (requests > 0) {
-  runTest('test/byzantine/stranger.test.ts', 'BYZANTINE_REQUESTS', requests, byzantineSeed)
+  runTest('test/byzantine/untrusted-client.test.ts', 'BYZANTINE_REQUESTS', requests, byzantineSeed)
 } else if (fuzz > 0) runTest('test/property/iso20022/fuzz.test.ts', 'CAUSEWAY_FUZZ_INPUTS', fuzz)
 else if (proofs > 0) runTest('test/unit/conference/hostile.test.ts', 'CAUSEWAY_FUZZ', proofs)
 else if (staking > 0) {

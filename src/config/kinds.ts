@@ -117,7 +117,7 @@ const hostPort = (value: unknown): Read =>
     ? { value }
     : fault(`expected host:port, for example "127.0.0.1:8080", got ${shown(value)}`)
 
-/** Reads a TOML value of a kind. */
+/** Read a TOML value of the given type. */
 export function readValue(kind: Kind, value: unknown): Read {
   switch (kind.type) {
     case 'text':

@@ -51,7 +51,7 @@ export const REQUESTED_MAX = 4_096
 export const RECORD_RESPONSE_BYTES = 2 * MIB
 /** Bytes of chunks and announcements of one peer stored before their session is announced: a block of usual size. */
 export const STASH_BYTES_PER_PEER_MAX = 8 * MIB
-/** Memory of a digest of an announcement, in bytes: its 32, and some 110 of the view that decoding makes of them. */
+/** Memory of one announced digest, in bytes: 32 of the digest and about 110 of its view after decoding. */
 export const DIGEST_HELD_BYTES = 160
 /** Lanes and dataspaces in an announcement; further ones are added to the last entry. */
 export const SHARES_MAX = 64

@@ -29,7 +29,7 @@ export function proposerOrder(committee: Committee, demoted: readonly ValidatorK
 /** Proposer of a view. */
 export function proposerOf(order: readonly ValidatorKey[], view: number): ValidatorKey {
   const key = order[view % order.length]
-  if (key === undefined) throw new Error('a committee is not empty')
+  if (key === undefined) throw new Error('the committee is empty')
   return key
 }
 

@@ -128,9 +128,9 @@ export interface ExecContext extends StateWriter {
   noteCall(call: CallNote): void
 }
 
-/** Share of a part of a run, in units. */
+/** Units available to a part of a run that may fail without the rest, such as one payment of a shared transaction. */
 export interface PartUnits {
-  /** Maximum units that it may use. */
+  /** Maximum units of the part. */
   readonly max: number
   /** Units reserved for the rest of the run. */
   readonly kept: number

@@ -15,7 +15,7 @@ export const RECORD_BYTES_PER_UNIT = 16
 export const EVENT_BYTES_PER_UNIT = 32
 /** Weight of JSON (src/codec/json-canonical.ts) per unit. */
 export const JSON_WEIGHT_PER_UNIT = 2
-/** Units of the overhead of a trigger run in a block: its calendar, its row, its failure count. */
+/** Units of the overhead of one run of a trigger: updates of its calendar, row and failure count. */
 export const RUN_TEU = 300
 /** Units of finding and starting a trigger for an event, beside its rows. */
 export const MATCH_TEU = 40

@@ -31,7 +31,7 @@ function accepted(header: string | undefined): ReadonlySet<string> {
 const isKnown = (header: string | undefined, tag: string): boolean =>
   header?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag) === true
 
-/** Response to a request for a file. Ranges are not supported: files have some kilobytes. */
+/** Response to a request for a file. Ranges are not supported, because files are only a few kilobytes. */
 export function fileAnswer(
   file: SiteFile,
   headers: Readonly<Record<string, string | undefined>>,

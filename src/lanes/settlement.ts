@@ -139,7 +139,7 @@ export function receiptsOf({ notes }: LaneNotes): SettlementReceipt[] {
 
 function sum(a: Numeric, b: Numeric): Numeric {
   const total = add(a, b)
-  if (total === undefined) throw new Error('amounts of receipts are bounded, and so are their sums')
+  if (total === undefined) throw new Error('the sum of the amounts of receipts exceeds its bound')
   return total
 }
 

@@ -136,7 +136,7 @@ function counted(
   const { timeMs } = ctx.env
   const usage = control.limits.map(({ window }) => {
     const spent = add(spentIn(control, window, timeMs), amount)
-    if (spent === undefined) throw new Error('a sum below its cap has a canonical form')
+    if (spent === undefined) throw new Error('a sum below its cap has no canonical form')
     return { window, bucket: bucketOf(window, timeMs), spent }
   })
   ctx.set(controls, from, { ...control, usage })

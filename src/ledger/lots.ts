@@ -59,7 +59,7 @@ export function removeClass(ctx: ExecContext, id: string): Rejection | undefined
   const found = findClass(ctx, id)
   if ('code' in found) return found
   if (found.rwaClass.nextLot > FIRST_LOT)
-    return reject('not_empty', `class ${id} has issued lots, which stay on record`)
+    return reject('not_empty', `class ${id} has issued lots and cannot be removed`)
   ctx.delete(rwaClasses, id)
   return undefined
 }
@@ -102,10 +102,10 @@ export function quantityFault(
   const held = heldAt(lot, ctx.env.timeMs)
   const free = subtract(lot.quantity, held) ?? ZERO
   if (held.mantissa > 0n && exceeds(quantity, free)) {
-    return reject('lot_held', `lot ${formatLot(key)} has ${formatNumeric(free)} that is not on hold`)
+    return reject('lot_held', `lot ${formatLot(key)} has only ${formatNumeric(free)} that is not on hold`)
   }
   if (!exceeds(quantity, lot.quantity)) return undefined
-  return reject('not_enough', `lot ${formatLot(key)} has ${formatNumeric(lot.quantity)}`)
+  return reject('not_enough', `lot ${formatLot(key)} has only ${formatNumeric(lot.quantity)}`)
 }
 
 /** Fault of an account that is not eligible to own lots of a class, or undefined; vaults are always eligible. */

@@ -62,7 +62,7 @@ export interface MovementRule {
 /** Fault of a movement of a class without its lots. */
 const lotsFault = ({ mintable }: Definition, isLots: boolean): Rejection | undefined =>
   mintable.kind === 'lots' && !isLots
-    ? reject('lots_only', 'the definition is a class of real-world assets, whose value moves in lots alone')
+    ? reject('lots_only', 'the definition is a class of real-world assets, whose value can only be moved in lots')
     : undefined
 
 /** Execute a movement authorised by its payer or by permission: all checks except permission. */

@@ -66,7 +66,7 @@ const triggerKind: ObjectKind = {
   incarnation: (state, id) => state.get(triggers, id)?.incarnation,
 }
 
-/** Ids by number, without leading zeros; such objects have no owner. */
+/** Objects with decimal ids without leading zeros. They have no owner. */
 export const numbered = { isId: (text: string) => /^(?:0|[1-9][0-9]*)$/.test(text), owner: () => undefined }
 
 const dataspaceKind: ObjectKind = {

@@ -261,7 +261,7 @@ export class SimulatedNode {
 
   private askSigner(signer: SimulatedSigner, key: ValidatorKey, effect: EffectOf<'sign'>): void {
     const { context, index } = this.machine ?? {}
-    if (context === undefined || index === undefined) throw new Error('only members sign')
+    if (context === undefined || index === undefined) throw new Error('a node outside the roster cannot sign')
     const { life } = this
     signer.ask(key, signRequestOf(context, index, effect.view, effect.intent), (answer) => {
       if (this.life === life) this.answer(2, { ...answer, job: effect.job })

@@ -78,7 +78,7 @@ export function blsSignatures(bls: BlsBackend): Signatures {
     },
     sign(key, message) {
       const secret = secrets.get(key)
-      if (secret === undefined) throw new Error('a key of no member')
+      if (secret === undefined) throw new Error('the key belongs to no member')
       return bls.sign(secret, message)
     },
     aggregate: (signatures) => bls.aggregate(signatures),

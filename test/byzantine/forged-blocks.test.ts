@@ -63,14 +63,14 @@ describe('a header', () => {
     expect(await voter.refusal({ ...block, header: { ...block.header, ...forge(block.header) } })).toBeDefined()
   })
 
-  it('of an oversized payload gets no vote', async () => {
+  it('for an oversized payload gets no vote', async () => {
     const block = await voter.build({})
     const header = { ...block.header, payloadBytes: BODY_MAX_BYTES + 1 }
     expect(await voter.refusal({ ...block, header })).toBe(`a payload of ${BODY_MAX_BYTES + 1} bytes`)
   })
 })
 
-describe('the certificate of the parent', () => {
+describe('the parent certificate of a block', () => {
   const true_ = (): QuorumCertificate => {
     const { certificate } = voter.tip
     if (certificate === undefined) throw new Error('the parent is certified')
@@ -97,13 +97,13 @@ describe('the certificate of the parent', () => {
     ['has another aggregate', () => ({ ...true_(), aggregate: Buffer.alloc(96, 1) }), /not signed/],
     // Failures of all members would stand in the state without any view change.
     ['is of a view without signatures', () => ({ ...true_(), view: 3 }), /not signed/],
-  ] as const)('that %s gets no vote', async (_name, forge, why) => {
+  ] as const)('prevents a vote for the block if it %s', async (_name, forge, why) => {
     // Its header names it; the signature alone is found out beside the execution, which must go through.
     const content = { parent: forge() }
     expect(await voter.refusal(await (isSignatureOnly(why) ? voter.build(content) : voter.forge(content)))).toMatch(why)
   })
 
-  it('must not be of a view before the one that created the parent', async () => {
+  it('must not be from a view earlier than the origin view of the parent', async () => {
     const { header } = await voter.build({})
     const parent = voter.context.parent as ParentRecord
     expect(checkParentCertificate(header, true_(), parent)).toHaveProperty('checks')
@@ -112,7 +112,7 @@ describe('the certificate of the parent', () => {
     })
   })
 
-  it('is checked structurally by the ledger itself, also for a certified block', async () => {
+  it('is structurally checked by the ledger even if the block is certified', async () => {
     const block = await voter.build({ parent: voter.parentCertificate('prepare', 3) })
     const answer = await voter.ledger.execute({
       ...block,
@@ -126,8 +126,8 @@ describe('the certificate of the parent', () => {
 
 const isSignatureOnly = (why: RegExp): boolean => why.source === 'not signed'
 
-describe('a body', () => {
-  it('has a test for each of its fields', () => {
+describe('a block body', () => {
+  it('has only the fields that these tests cover', () => {
     const empty = blockBody.decode(composeBody(undefined, [], []), codec)
     expect(empty.ok && Object.keys(empty.value)).toEqual(['parentCertificate', 'evidence', 'entries'])
   })
@@ -139,7 +139,7 @@ describe('a body', () => {
     )
   })
 
-  it('with an unsigned transaction gets no vote', async () => {
+  it('with a transaction whose signature is corrupt gets no vote', async () => {
     const record = pay(3n)
     const bytes = Buffer.from(record.bytes)
     // The last bytes of a record are its signature.
@@ -172,7 +172,7 @@ describe('a body', () => {
     expect(await voter.refusal(await voter.forge({ records: [record] }))).toMatch(/expired/)
   })
 
-  it('with valid evidence gets a vote, with forged evidence none', async () => {
+  it('with valid evidence gets a vote, and with forged evidence gets no vote', async () => {
     const evidence = doubleVoteOf(voter, voter.context.height - 1)
     expect(await voter.refusal(await voter.build({ evidence: [evidence] }))).toBeUndefined()
     if (evidence.proof.kind !== 'doubleVote') throw new Error('unreachable')

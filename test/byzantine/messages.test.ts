@@ -27,7 +27,7 @@ it.each([
   ['a validator', 0.7],
   ['an observer', 0.3],
 ] as const)(
-  `the network tolerates ${MESSAGES} false messages of %s, seed ${SEED}`,
+  `the network tolerates ${MESSAGES} invalid messages from %s, seed ${SEED}`,
   async (role, share) => {
     const messages = Math.ceil(MESSAGES * share)
     cluster = await Cluster.start(4, [alice, bob])

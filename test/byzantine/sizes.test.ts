@@ -76,7 +76,7 @@ const timeout: TimeoutCertificate = {
 const session = { height: Number.MAX_SAFE_INTEGER, view: 2 ** 32 - 1, payloadHash: HASH }
 const body = Buffer.alloc(BODY_MAX_BYTES)
 
-describe('the largest message of a kind fits its channel', () => {
+describe('the channel limit covers the largest message of each kind', () => {
   it.each([
     [
       'a proposal',
@@ -175,14 +175,14 @@ describe('the largest message of a kind fits its channel', () => {
     )
   })
 
-  it('a range of blocks, whose limit is below the largest message', () => {
+  it('a range of blocks, with a limit below the largest message', () => {
     expect(SYNC_RANGE_BYTES).toBeLessThan(BODY_MAX_BYTES)
     expect(MESSAGE_MAX_BYTES).toBeGreaterThan(committedBlock.encode({ header, certificate, body }).length)
   })
 })
 
 describe('the largest body', () => {
-  it('fits every record of the ledger thread that contains it', () => {
+  it('fits in every message of the ledger thread that contains it', () => {
     const hashes = Buffer.alloc(64 * 16_384)
     expect(
       LEDGER_METHODS.execute.request.encode({

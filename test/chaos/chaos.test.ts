@@ -20,13 +20,13 @@ import { runChaos } from './run.js'
 afterAll(() => ChaosNet.closeAll())
 
 describe('a network of processes under seeded chaos', needs(LINUX_MISSING), () => {
-  it('ends with one state root, each acknowledged payment once, and a conserved supply', async () => {
+  it('reaches one state root, with each acknowledged payment applied once and the supply conserved', async () => {
     const report = await runChaos({ seed: 7, kills: 5 })
     expect(report.kills).toBeGreaterThanOrEqual(5)
     expect(report.accounts.acknowledged).toBeGreaterThan(20)
   })
 
-  it('ends with the same result if payloads are proposed by hash or broadcast in chunks', async () => {
+  it('reaches the same result if payloads are proposed by hash or broadcast in chunks', async () => {
     const report = await runChaos({ seed: 8, kills: 3, largePayloads: true })
     expect(report.accounts.acknowledged).toBeGreaterThan(20)
     expect(report.payloads.rebuilt).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await observer.ready()
   })
 
-  it('the observer does not count towards a quorum: two validators and an observer commit nothing, three validators do', async () => {
+  it('the observer has no vote: two validators and the observer commit nothing, three validators commit', async () => {
     await Promise.all([net.peer(V2).kill(), net.peer(V3).kill()])
     const before = (await net.peer(V0).standing())?.height ?? 0
     expect(await load.pay(net.peer(V0))).toBe(true)
@@ -97,7 +97,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await net.agreed(net.peers, height)
   })
 
-  it('a validator with a full disk stops with the reason, the others continue, and it recovers once there is space', async () => {
+  it('a validator with a full disk stops and reports why, the others continue, and it recovers once space is free', async () => {
     const victim = net.peer(V1)
     await victim.kill()
     await victim.start({ CAUSEWAY_FAIL_POINT: '201@2:enospc' })
@@ -124,7 +124,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await net.agreed(net.peers, height)
   })
 
-  it('a validator with a wrong clock neither stalls nor misleads the others', async () => {
+  it('a validator with a wrong clock does not stall or fork the chain', async () => {
     for (const shiftMs of [20_000, -20_000]) {
       const victim = net.peer(V3)
       await victim.kill()
@@ -189,7 +189,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     })
   })
 
-  it('the validator recovers from a snapshot of another one, abstaining until its earlier votes no longer matter', async () => {
+  it('the validator recovers from the snapshot of a peer, and abstains until its earlier votes no longer matter', async () => {
     const victim = net.peer(V3)
     const donor = net.peer(OBSERVER)
     await donor.kill()
@@ -225,7 +225,7 @@ describe('in a network of four validators and an observer', needs(LINUX_MISSING)
     await expectAbstention(victim)
   })
 
-  it('at the end all nodes have one state root, each acknowledged payment and the whole supply', async () => {
+  it('at the end all nodes have the same state root, all acknowledged payments and the full supply', async () => {
     const { height } = await net.agreed()
     await load.settle(net.peer(V0))
     await net.agreed(net.peers, height)

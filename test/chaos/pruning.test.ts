@@ -13,7 +13,7 @@ const PRUNING = { CAUSEWAY_NODE__STORAGE__RETAIN_BLOCKS: String(KEPT) }
 
 afterAll(() => ChaosNet.closeAll())
 
-describe('in a network of four validators, of which one keeps all blocks', () => {
+describe('in a network of four validators where one keeps all blocks', () => {
   let net: ChaosNet
   let load: Load
   const firstOf = async (peer: ChaosPeer): Promise<number> =>
@@ -96,7 +96,7 @@ describe('in a network of four validators, of which one keeps all blocks', () =>
     expect(root).toBe(header.state_root)
   })
 
-  it('a replay refuses data without all blocks', async () => {
+  it('a replay is refused if blocks are missing', async () => {
     const victim = net.peer('val-3')
     await victim.kill()
     const replay = await causeway(['block', 'replay', '--peer-dir', victim.folder, '--json'])

@@ -48,7 +48,7 @@ describe('in a network of four validators', () => {
     await net.agreed(net.validators)
   })
 
-  it('an empty fifth node bans a lying peer, survives kill -9 during a download, and syncs from the next peer', async () => {
+  it('an empty fifth node bans a peer with false data, survives kill -9 in a download, and syncs from the next peer', async () => {
     const height = await pay(3)
     if (height % 8 === 0) await pay(1)
     const observer = net.peer('obs-0')

@@ -55,7 +55,7 @@ interface Seats {
 
 afterAll(() => ChaosNet.closeAll())
 
-describe('seven elected validators, two of them twins', needs(LINUX_MISSING), () => {
+describe('seven elected validators, two of which equivocate through a second node', needs(LINUX_MISSING), () => {
   let net: ChaosNet
   let load: Load
   let gateway: string
@@ -85,7 +85,7 @@ describe('seven elected validators, two of them twins', needs(LINUX_MISSING), ()
     expect((await seats()).record.seats).toHaveLength(VALIDATORS)
   })
 
-  it('prove the equivocation of the twins in blocks, and wait for the appeal window before slashing', async () => {
+  it('prove both equivocations in blocks, and do not slash before the appeal window ends', async () => {
     const before = await totalStake()
     load.start()
     const open = await until('slashes of both twins', async () => {
@@ -100,7 +100,7 @@ describe('seven elected validators, two of them twins', needs(LINUX_MISSING), ()
     expect(await totalStake()).toBe(before)
   })
 
-  it('slash both offenders of seven after the appeal window, and no others', async () => {
+  it('slash both equivocating validators after the appeal window, and no others', async () => {
     const executed = await until('slashes that are executed', async () => {
       const found = await slashes()
       return found.length > 0 && found.every((one) => statusOf(one).includes('executed')) ? found : undefined
@@ -123,7 +123,7 @@ describe('seven elected validators, two of them twins', needs(LINUX_MISSING), ()
     expect(taken).toBe((2 * BOND * share) / 10_000)
   })
 
-  it('remove the seats of the twins, and continue with one state and each acknowledged payment', async () => {
+  it('remove the seats of the slashed validators, and continue with one state and each acknowledged payment', async () => {
     const without = await until('an epoch without the twins', async () => {
       const now = await seats()
       return now.record.seats.some(({ validator }) => [...accounts.values()].includes(validator)) ? undefined : now

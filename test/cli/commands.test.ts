@@ -22,7 +22,7 @@ function errorOf(run: Run): { code: string; message: string; exit: number; detai
 }
 
 describe('key', () => {
-  test('generate creates a private file once, and show prints its public part', async () => {
+  test('generate creates a private file and never overwrites it, and show prints its public part', async () => {
     const made = await here('key', 'generate', '--out', 'alice.json', '--json')
     expect(made.code).toBe(0)
     expect(made.stderr).toBe('')
@@ -42,7 +42,7 @@ describe('key', () => {
     expect(run.json()).toMatchObject({ algorithm })
   })
 
-  test('a passphrase encrypts the key, and is prompted for', async () => {
+  test('a passphrase encrypts the key, and is required to read it', async () => {
     const env = { CAUSEWAY_KEY_PASSPHRASE: 'open sesame' }
     await causewayHere(['key', 'generate', '--out', 'sealed.json'], { cwd: folder, env })
     expect(await readFile(join(folder, 'sealed.json'), 'utf8')).not.toContain('"private_key"')
@@ -50,7 +50,7 @@ describe('key', () => {
     expect(errorOf(await here('key', 'show', 'sealed.json', '--json'))).toMatchObject({ code: 'key_passphrase' })
   })
 
-  test('missing, loose and corrupt key files are refused', async () => {
+  test('missing, too permissive and corrupt key files are refused', async () => {
     expect(errorOf(await here('key', 'show', 'absent.json', '--json'))).toMatchObject({
       code: 'key_file_missing',
       exit: 3,
@@ -64,7 +64,7 @@ describe('key', () => {
     expect(errorOf(await here('key', 'show', 'bad.json', '--json'))).toMatchObject({ code: 'key_file_invalid' })
   })
 
-  test('proofs of possession are made and verified', async () => {
+  test('proofs of possession are created and verified', async () => {
     await here('key', 'generate', '--algorithm', 'bls', '--out', 'v.json')
     const made = await here('key', 'pop', 'create', '--key-file', 'v.json', '--json')
     const { public_key: key, pop } = made.json() as unknown as Record<string, string>
@@ -118,7 +118,7 @@ describe('topology and genesis', () => {
     expect((await here('genesis', 'show', '--json')).json()).toMatchObject({ hash })
   })
 
-  test('an untypable chain id and an unknown template are refused with a hint', async () => {
+  test('an invalid chain id and an unknown template are refused with a hint', async () => {
     const words = ['genesis', 'create', '--key-file', 'genesis-key.json', '--out', 'never.json', '--json']
     const blanks = errorOf(await here(...words, '--chain', 'bad chain name'))
     expect(blanks).toMatchObject({ code: 'usage', message: expect.stringContaining('without blanks') })
@@ -129,7 +129,7 @@ describe('topology and genesis', () => {
     await expect(stat(join(folder, 'never.json'))).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test('a proof is written into the topology that lacks it', async () => {
+  test('a missing proof of possession is written into the topology', async () => {
     const file = join(folder, 'partial.json')
     const { peers } = JSON.parse(await readFile(join(folder, 'topology.json'), 'utf8')) as { peers: { pop: string }[] }
     const [first, ...rest] = peers
@@ -180,7 +180,7 @@ describe('iso validate', () => {
     expect(piped.json()).toEqual(file.json())
   })
 
-  test('reports every fault of a refused message in both forms, with exit code 4', async () => {
+  test('reports every fault of a refused message as text and as JSON, with exit code 4', async () => {
     const text = (await readFile(template, 'utf8'))
       .replace('DE75512108001245126199', 'DE76512108001245126199')
       .replace('>1250.00<', '>1250.001<')
@@ -219,7 +219,7 @@ describe('errors', () => {
     ['an invalid gateway', ['status', '--gateway', 'nowhere']],
     ['an invalid duration', ['status', '--timeout', 'soon']],
     ['an invalid hash', ['tx', 'show', 'abc']],
-  ])('%s is a usage error with exit code 2 in both forms', async (_name, words) => {
+  ])('%s is a usage error with exit code 2, as text and as JSON', async (_name, words) => {
     expect(errorOf(await here(...words, '--json'))).toMatchObject({ code: 'usage', exit: 2 })
     const people = await here(...words)
     expect(people.code).toBe(2)
@@ -259,7 +259,7 @@ describe('errors', () => {
     expect((await program('account', 'show', 'alice@bank', '--help')).stdout).toContain('USAGE')
   })
 
-  test('a file without a policy is refused with the command that prints one', async () => {
+  test('a file without a policy is refused with a hint to the command that prints one', async () => {
     await writeFile(join(folder, 'no-policy.json'), '{"rules": []}')
     expect(errorOf(await here('lane', 'policy', 'set', 'no-policy.json', '--json'))).toMatchObject({
       code: 'bad_value',
@@ -268,7 +268,7 @@ describe('errors', () => {
     })
   })
 
-  test('a command to an unresponsive node exits 5', async () => {
+  test('a command to an unresponsive node exits with code 5', async () => {
     const words = ['--gateway', 'http://127.0.0.1:9', '--timeout', '2s']
     expect(errorOf(await here('status', ...words, '--json'))).toMatchObject({ code: 'unreachable', exit: 5 })
     expect((await here('domain', 'list', ...words)).code).toBe(5)
@@ -293,7 +293,7 @@ describe('errors', () => {
     ['partition', 'val-1', '--by', '3s'],
     ['kill', 'val-1', '--by', '3s'],
     ['delay', 'val-1', '--by', '3s', '--heal'],
-  ])('a fault is reported although --by is given: %s', async (...words) => {
+  ])('localnet fault rejects --by for a partition, a kill or --heal: %s', async (...words) => {
     const error = errorOf(await here('localnet', 'fault', ...words, '--json'))
     expect(error).toMatchObject({ code: 'usage', exit: 2, message: expect.stringContaining('--by') })
   })

@@ -55,7 +55,7 @@ describe('while a node fills the data directory from a snapshot', () => {
     return () => joining.close()
   })
 
-  it('it is shown as running', async () => {
+  it('the node is shown as running', async () => {
     expect(await run('node', 'info')).toMatchObject({ running: true, pid: process.pid })
   })
 
@@ -72,7 +72,7 @@ describe('while a node fills the data directory from a snapshot', () => {
     expect((await readdir(peer.folder)).filter((name) => name.includes('data'))).toEqual(['data.joining'])
   })
 
-  it('a reload reports that the configuration was just read, and does not disturb it', async () => {
+  it('a reload reports that the node is starting, and sends it no signal', async () => {
     expect(await reload()).toEqual({ error: expect.objectContaining({ code: 'node_starting' }), signalled: [] })
   })
 })
@@ -87,14 +87,14 @@ describe('a reload', () => {
     await held.close()
   })
 
-  it('does not signal a command, since the signal would end it', async () => {
+  it('does not signal a running command, because the signal would terminate it', async () => {
     const held = await hold(data, 'command')
     expect(await reload()).toEqual({ error: expect.objectContaining({ code: 'data_dir_locked' }), signalled: [] })
     expect(await run('node', 'info')).toMatchObject({ running: false, pid: null })
     await held.close()
   })
 
-  it('does not guess the type of a process of an earlier release', async () => {
+  it('does not signal a process of an earlier release, whose type is unknown', async () => {
     const held = await hold(data, 'node')
     const { use: _, ...lock } = JSON.parse(await readFile(join(data, LOCK_FILE), 'utf8'))
     await writeFile(join(data, LOCK_FILE), JSON.stringify(lock))
@@ -103,7 +103,7 @@ describe('a reload', () => {
     await held.close()
   })
 
-  it('never signals another process with the id of a node elsewhere', async () => {
+  it('never signals a local process with the process id of a node on another host', async () => {
     await holdElsewhere()
     expect(await reload()).toEqual({ error: expect.objectContaining({ code: 'unreachable' }), signalled: [] })
     expect(await run('node', 'info')).toMatchObject({ running: true, pid: null })

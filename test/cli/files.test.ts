@@ -122,7 +122,7 @@ describe('help', () => {
     expect(await json('help', 'nonsense')).toMatchObject({ code: EXIT.usage, result: { error: { code: 'usage' } } })
   })
 
-  it('about the environment lists every variable of the program', () => {
+  it('about the environment lists every variable that the program reads', () => {
     const sources = ['src', 'commands', 'bin'].flatMap((root) =>
       readdirSync(root, { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.[jt]sx?$/.test(name))

@@ -66,14 +66,14 @@ describe('on a full disk', needs(mounted ? undefined : 'a tmpfs cannot be mounte
     ...WRITERS,
     ['localnet up', (at: string) => ['localnet', 'up', '--dir', join(at, 'net')]] as const,
     ['block import', IMPORT] as const,
-  ])('%s reports it and leaves no files', async (_name, words) => {
+  ])('%s reports the full disk and leaves no files', async (_name, words) => {
     const run = await net.program(...words(disk), '--json')
     expect([run.code, run.json()]).toMatchObject([3, { error: { code: 'file_unwritable', exit: 3 } }])
     expect(run.stdout).toContain('the disk is full')
     expect(left()).toEqual([])
   })
 
-  test.each(WRITERS)('%s names the target file, not its temporary name', async (_name, words) => {
+  test.each(WRITERS)('%s reports the path of the target file, not its temporary name', async (_name, words) => {
     const blocker = join(folder, 'blocker')
     writeFileSync(blocker, '')
     const run = await net.program(...words(blocker), '--json')
@@ -83,19 +83,19 @@ describe('on a full disk', needs(mounted ? undefined : 'a tmpfs cannot be mounte
     expect(message).not.toContain('.tmp')
   })
 
-  test('a backup into a full folder suggests another one, and keeps its content', async () => {
+  test('a backup into a folder that is not empty suggests another one, and keeps the existing files', async () => {
     const run = await net.program('node', 'backup', '--peer-dir', peer(), '--out', net.folder, '--json')
     expect(run.json()).toMatchObject({ error: { code: 'file_exists', hint: expect.stringContaining('backup') } })
   })
 
-  test('reports text without a stack trace', async () => {
+  test('reports the error as text without a stack trace', async () => {
     const run = await net.program('node', 'backup', '--peer-dir', peer(), '--out', join(disk, 'backup'))
     expect(run.code).toBe(3)
     expect(run.stderr).toMatch(/^error: .*the disk is full \[file_unwritable\]\n {2}Try: /)
     expect(run.stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('an import stops with a message, and resumes once there is room', async () => {
+  test('an import stops with a message, and resumes once space is free', async () => {
     const words = [
       'block',
       'import',

@@ -45,7 +45,7 @@ async function refused(words: string[], code: string, exit: number): Promise<str
 }
 
 describe('genesis pin', () => {
-  it('writes the hash, and keeps every other line and the mode of the configuration', async () => {
+  it('writes the hash, and keeps all other lines and the file mode of the configuration', async () => {
     await chmod(peer.config, 0o640)
     const before = await readFile(peer.config, 'utf8')
     const umask = process.umask(0o077)
@@ -58,14 +58,14 @@ describe('genesis pin', () => {
     expect((await stat(peer.config)).mode & 0o777).toBe(0o640)
   })
 
-  it('copies a genesis from elsewhere to the configured path', async () => {
+  it('copies a genesis file from another path to the configured path', async () => {
     const brought = join(root, 'brought.signed')
     await rename(genesis, brought)
     expect((await pin(brought)).code).toBe(0)
     expect(await readFile(genesis)).toEqual(await readFile(brought))
   })
 
-  it('is idempotent, also by a second path of the same file', async () => {
+  it('is idempotent, also with a second path to the same file', async () => {
     expect((await pin(genesis)).code).toBe(0)
     const before = await files()
     expect((await pin(join(peer.folder, '..', 'val-0', 'genesis.signed'))).code).toBe(0)
@@ -73,8 +73,8 @@ describe('genesis pin', () => {
   })
 })
 
-describe('genesis pin refuses, and changes nothing:', () => {
-  it('a hash that differs from the other hosts', async () => {
+describe('genesis pin changes nothing and rejects', () => {
+  it('a genesis whose hash differs from --hash', async () => {
     expect(await refused([genesis, '--hash', 'ab'.repeat(32)], 'check_failed', EXIT.checkFailed)).toContain(
       peer.genesisHash,
     )
@@ -92,7 +92,7 @@ describe('genesis pin refuses, and changes nothing:', () => {
     expect(await files()).toEqual(before)
   })
 
-  it('a peer that is not in the genesis, unless it joins later', async () => {
+  it('a peer that is not in the genesis, unless --joining is given', async () => {
     const foreign = join(root, 'stranger.json')
     await runHere(config, 'key:generate', ['--algorithm', 'bls', '--out', foreign])
     await copyFile(foreign, join(peer.folder, 'keys', 'validator.json'))
@@ -100,7 +100,7 @@ describe('genesis pin refuses, and changes nothing:', () => {
     expect((await pin(genesis, '--joining')).code).toBe(0)
   })
 
-  it('a node with the chain of another genesis', async () => {
+  it('a node whose data belongs to another genesis', async () => {
     const kept = await openDataDir(join(peer.folder, 'data'), {
       chain: FRESH_CHAIN,
       genesisHash: Buffer.alloc(32, 7),

@@ -68,17 +68,17 @@ describe('the installed package', needs(registryMissing()), () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is installed without a warning', () => {
+  it('installs without a warning', () => {
     expect(printed).toContain('added ')
     expect(printed).not.toMatch(/warn|deprecated|script/i)
   })
 
-  it('is within its size limit, and contains no library of traces', async () => {
+  it('is within its size limit, and contains no tracing library', async () => {
     expect(await diskBytes(join(project, 'node_modules'))).toBeLessThan(INSTALLED_MAX_BYTES)
     expect(await readdir(join(project, 'node_modules', '@opentelemetry'))).toEqual(['api'])
   })
 
-  it('a node with traces names the package to install if it is missing, and starts once it is installed', async () => {
+  it('reports the missing package if tracing is enabled, and starts a node once that package is installed', async () => {
     const { peerDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const [[name = '', version] = []] = Object.entries<string>(peerDependencies)
     const dir = join(folder, 'network')

@@ -24,7 +24,7 @@ const errorOf = (run: Run) => {
 }
 
 describe('a template', () => {
-  test.each(['pacs008', 'pacs009'])('of %s is valid in every form, with a new id each time', async (family) => {
+  test.each(['pacs008', 'pacs009'])('for %s is valid in every form, with a new id each time', async (family) => {
     const ids = new Set<string>()
     for (const form of ['xml', 'flat', 'json', 'flat-xml']) {
       const made = await iso('template', family, '--form', form, '--amount', '12.5')
@@ -39,7 +39,7 @@ describe('a template', () => {
     expect(fixed.stdout).toBe(await readFile(join('templates', 'iso', `${family}.xml`), 'utf8'))
   })
 
-  test('refuses an amount with more decimals than its currency', async () => {
+  test('refuses an amount with more decimals than its currency allows', async () => {
     expect(errorOf(await iso('template', 'pacs008', '--amount', '1.005', '--json'))).toMatchObject({
       code: 'bad_value',
     })
@@ -87,7 +87,7 @@ describe('convert', () => {
 })
 
 describe('validate', () => {
-  test('of several files prints one line per fault, like a compiler, and exits 4', async () => {
+  test('prints one line per fault for several files, like a compiler, and exits with code 4', async () => {
     const good = await save('good.xml', (await iso('template', 'pacs008')).stdout)
     const bad = await save(
       'bad.xml',
@@ -130,8 +130,8 @@ describe('explain and codes', () => {
   })
 })
 
-describe('files of bindings and reference data', () => {
-  test('report every fault with its position', async () => {
+describe('files of account bindings and reference data', () => {
+  test('are refused with the position of every fault', async () => {
     const csv = await save(
       'b.csv',
       'iban,account\nDE75512108001245126199,alice@bank\nDE75512108001245126199,bob@bank\nXX12,bob@bank\n',

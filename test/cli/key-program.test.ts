@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('a program that holds a key', () => {
-  it('signs with Ed25519, message after message, in request order', async () => {
+  it('signs successive messages with Ed25519 in request order', async () => {
     const key = await open('ed25519')
     const messages = Array.from({ length: 5 }, (_, at) => Buffer.from(`message ${at}`))
     const signatures = await Promise.all(messages.map((message) => signMessage(key, message)))
@@ -53,28 +53,28 @@ describe('a program that holds a key', () => {
     ['other-id', 'does not have the id 1'],
     ['no-key', '`public_key` is not a public key'],
     ['long', 'more than 4096 characters'],
-  ])('that is %s is reported: %s', async (mode, words) => {
+  ])('is reported if it is %s: %s', async (mode, words) => {
     expect(await codeOf(open('ed25519', mode))).toMatch(new RegExp(`^key_program_failed: .*${words}`))
   })
 
   it.each([
     ['forges', 'is not by'],
     ['short', 'must have 128 hex digits'],
-  ])('that %s signs nothing: %s', async (mode, words) => {
+  ])('does not sign in the mode %s: %s', async (mode, words) => {
     for (const algorithm of ['ed25519', 'secp256k1']) {
       const key = await open(algorithm, mode)
       expect(await codeOf(signMessage(key, MESSAGE))).toMatch(new RegExp(`^key_program_failed: .*${words}`))
     }
   })
 
-  it('that is silent is abandoned after a timeout, and a missing one is reported', async () => {
+  it('is abandoned after a timeout if it does not respond, and reported if it is missing', async () => {
     expect(await codeOf(openKeyProgram(command('ed25519', 'silent'), undefined, 300))).toContain(
       'no response within 0.3 s',
     )
     expect(await codeOf(openKeyProgram([join(folder, 'none')]))).toContain('cannot run the program (ENOENT)')
   })
 
-  it('that exits after a response is restarted for the next', async () => {
+  it('is restarted for the next request if it exits after a response', async () => {
     const key = await open('ed25519', 'once')
     for (let round = 0; round < 3; round += 1) {
       // The delay until its end is noticed depends on the system.
@@ -83,7 +83,7 @@ describe('a program that holds a key', () => {
     }
   })
 
-  it('that responds twice leaves no extra process per request', async () => {
+  it('leaves no extra process per request if it responds twice', async () => {
     const log = join(folder, 'pids')
     const [program, ...args] = command('ed25519', 'twice')
     const key = await openKeyProgram([program, ...args, log], undefined, WAIT_MS)
@@ -126,7 +126,7 @@ describe('a key file that names a program', () => {
     expect(await codeOf(readSigningKey(path))).toContain('key_file_loose')
   })
 
-  it('is refused if the program has another key', async () => {
+  it('is refused if the program holds another key', async () => {
     const path = join(folder, 'swapped.json')
     const { publicKey } = await open('ed25519')
     await writeCommandKeyFile(path, publicKey, command('secp256k1'))

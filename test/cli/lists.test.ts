@@ -66,7 +66,7 @@ describe('a list', () => {
 describe('a query', () => {
   const asked = (...words: string[]): Promise<Run> => run('query', ...words, '--key-file', 'alice.json')
 
-  test('of a list prints its items, one per line, with or without --items', async () => {
+  test('for a list prints its items, one per line, with or without --items', async () => {
     const [plain, items] = [await asked('domains'), await asked('domains', '--items')]
     expect([plain.code, plain.stdout]).toEqual([0, items.stdout])
     expect(JSON.parse(plain.stdout.split('\n')[0] ?? '')).toMatchObject({ id: 'd000' })
@@ -79,7 +79,7 @@ describe('a query', () => {
     expect(wrong.json()).toMatchObject({ error: { code: 'query_unknown', hint: 'causeway query domains' } })
   })
 
-  test('of one record without its input suggests the list', async () => {
+  test('for a single record without its input suggests the list', async () => {
     const wrong = await asked('transaction', '--json')
     expect([wrong.code, wrong.json()]).toMatchObject([
       4,

@@ -82,7 +82,7 @@ describe(
       expect(await ended).toBe(0)
     })
 
-    test('with a full pipe that is not read, where only a signal can stop it', async () => {
+    test('with a pipe that is full and never read, where only a signal can stop the node', async () => {
       const path = join(root, 'full-pipe')
       spawnSync('mkfifo', [path])
       const held = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
@@ -98,7 +98,7 @@ describe(
   },
 )
 
-test('a node whose log was moved opens a new one at SIGHUP', async () => {
+test('a node opens a new log file on SIGHUP after the old one was moved', async () => {
   const file = join(root, 'node.log')
   const [child, ended] = start({ file })
   await lostLines(0)
@@ -116,7 +116,7 @@ test('a node whose log was moved opens a new one at SIGHUP', async () => {
   expect(readFileSync(`${file}.1`, 'utf8')).toContain('node started')
 })
 
-test('two signals end a node at once, even if both arrive before the handler runs', async () => {
+test('two signals terminate a node at once, even if both arrive before the handler runs', async () => {
   const [child, ended] = start({ file: join(root, 'signals.log') })
   await lostLines(0)
   child.kill('SIGSTOP')

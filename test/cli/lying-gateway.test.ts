@@ -124,14 +124,14 @@ const TOPICS = `
   notify openapi parameter peer permission profile query registry repo role rpc runtime rwa sink space status subscription trigger tx watch webhook zk
 `
 
-test('commands of every topic are tested with this gateway', () => {
+test('the cases for the faulty gateway cover the commands of every topic', () => {
   const topics = new Set(cases.map(({ id }) => id.split(':')[0]))
   expect([...topics].toSorted()).toEqual(TOPICS.trim().split(/\s+/))
   expect(cases.length).toBeGreaterThan(100)
 })
 
 describe.each(Object.entries(FAULTY_RESPONSES))('%s', (name, how) => {
-  test('ends every command with a documented error', async () => {
+  test('makes every command exit with a documented error', async () => {
     forgery = how
     const turn = ENDLESS.indexOf(name)
     vi.stubEnv('CAUSEWAY_TIMEOUT', turn < 0 ? TIMEOUT : SHORT)
@@ -153,7 +153,7 @@ describe.each(Object.entries(FAULTY_RESPONSES))('%s', (name, how) => {
   })
 })
 
-test('a redirect is a failure for any kind of request', async () => {
+test('a redirect fails every kind of request', async () => {
   forgery = FAULTY_RESPONSES['a redirect'] as FaultyResponse
   const { code, stdout } = await run('api', ['GET', '/status', '--json', ...PATIENT])
   expect([code, JSON.parse(stdout).error.code]).toEqual([1, 'not_a_gateway'])
@@ -168,7 +168,7 @@ test('a server that is not a gateway is reported as such', async () => {
   expect([moved.code, moved.stderr]).toEqual([1, expect.stringContaining('give the address of the gateway itself')])
 })
 
-test('a list without progress ends', async () => {
+test('a list whose cursor does not advance fails', async () => {
   const page = JSON.stringify({ items: [], next_cursor: 'again', height: 1 })
   forgery = (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(page)
   const { code, stdout } = await run('domain:list', ['--json', ...PATIENT])
@@ -176,7 +176,7 @@ test('a list without progress ends', async () => {
   expect(asked().length).toBeLessThanOrEqual(2)
 })
 
-test('a list with endless empty pages ends', async () => {
+test('a list with endless empty pages fails', async () => {
   let count = 0
   forgery = (_, response) => {
     count += 1

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => served.close())
 
-test('the MCP server offers tools on standard input and output until the input ends', async () => {
+test('the MCP server offers tools over standard input and output until the input closes', async () => {
   const program = startCauseway(['mcp', '--gateway', served.url])
   let out = ''
   let errors = ''

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { freshPeer } from '../support/fresh-peer.js'
 import { causeway } from './run.js'
 
-test('the command suggested after `genesis pin` works from a folder other than that of the peer', async () => {
+test('the command suggested after `genesis pin` works from outside the folder of the peer', async () => {
   const root = await mkdtemp(join(tmpdir(), 'causeway-next-'))
   const { folder } = await freshPeer(root, Date.now())
   const cwd = dirname(folder)

@@ -71,13 +71,13 @@ test('doctor --files refuses a TLS key of another certificate', async () => {
   expect(message).toContain(path)
 })
 
-test('doctor --files reports the first of two invalid files in the order of a start', async () => {
+test('doctor --files reports the first of two invalid files in node startup order', async () => {
   await rm(join(peer.folder, 'keys', 'network.json'))
   await peer.set('hash', `"${'ab'.repeat(32)}"`)
   expect((await refused()).code).toBe('genesis_mismatch')
 })
 
-test('doctor --files refuses data of another format or without a format', async () => {
+test('doctor --files refuses a data directory with an unknown format or without a format file', async () => {
   const data = join(peer.folder, 'data')
   await mkdir(join(data, 'blocks'), { recursive: true })
   expect((await refused()).code).toBe('data_dir_format')
@@ -85,7 +85,7 @@ test('doctor --files refuses data of another format or without a format', async 
   expect((await refused()).code).toBe('data_dir_format')
 })
 
-test('doctor --files refuses a data directory that is a file or is inside one', async () => {
+test('doctor --files refuses a data directory that is a file or is inside a file', async () => {
   await writeFile(join(peer.folder, 'data'), '')
   expect((await causewayHere(['doctor', '--files', '--config', peer.config])).code).toBe(3)
   await peer.set('data_dir', '"data/inner"')
@@ -126,7 +126,7 @@ test('doctor --bundle creates a file that is private to its owner', async () => 
   expect((await stat(bundle)).mode & 0o777).toBe(0o600)
 })
 
-test('a genesis dated in the future is reported by all its readers, and the node waits', async () => {
+test('genesis verify, genesis pin and doctor report a genesis dated in the future, and the node waits for it', async () => {
   const early = await mkdtemp(join(tmpdir(), 'causeway-ahead-'))
   try {
     const ahead = await freshPeer(early, Date.now() + 3 * 86_400_000)

@@ -69,7 +69,7 @@ describe('the packed package', () => {
     for (const page of pages) expect(names).toContain(`package/${page}`)
   })
 
-  it('contains the entry of every thread and process of the program', async () => {
+  it('contains the entry point of every thread and process of the program', async () => {
     const entries = await startedEntries()
     expect(entries.length).toBeGreaterThan(3)
     for (const path of entries) expect(names).toContain(`package/dist/bundle/src/${path}`)

@@ -57,7 +57,7 @@ function piped(
   return new Promise((resolve) => child.once('close', () => resolve({ stdout, stderr })))
 }
 
-describe('a reader that closes after one line', needs(missing), () => {
+describe('a command whose reader closes after one line', needs(missing), () => {
   test.each([
     ['watch', ['watch', '--json']],
     ['watch in lines', ['watch', '--lines']],

@@ -205,7 +205,7 @@ describe('with --json', () => {
     },
   )
 
-  test('has a test for every command, here or elsewhere', () => {
+  test('is tested for every command, here or in another file', () => {
     const run = new Set(RESULT_CASES.map(({ id }) => id))
     const missing = Object.keys(manifest.commands).filter((id) => !run.has(id) && !Object.hasOwn(ELSEWHERE, id))
     expect(missing).toEqual([])

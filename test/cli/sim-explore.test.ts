@@ -28,7 +28,7 @@ function harmlessTrace(): string {
 }
 
 describe('a run', () => {
-  it('prints the figures of a world that is explored completely', async () => {
+  it('prints the figures of a completely explored world', async () => {
     const { code, stdout, stderr } = await run('--world', 'one', '--json', '--no-checks')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({
@@ -67,7 +67,7 @@ describe('a run', () => {
     [['--world', 'nowhere'], 'unknown world "nowhere"'],
     [['--world', 'three', '--faulty', '0'], 'a faulty member needs at least 4 members'],
     [['--world', 'two-statuses', '--mode', 'reduced'], 'need the full mode'],
-  ])('is refused with %j', async (words, text) => {
+  ])('rejects the arguments %j', async (words, text) => {
     const { code, stderr } = await run(...words)
     expect(code).toBe(EXIT.usage)
     expect(stderr).toContain(text)

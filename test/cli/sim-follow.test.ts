@@ -28,12 +28,12 @@ async function follow(text: string) {
   return { code, result: JSON.parse(stdout) as unknown }
 }
 
-it('a trace of the specification is followed to its end', async () => {
+it('a trace of the specification is replayed to its end', async () => {
   const { code, result } = await follow(trace)
   expect([code, result]).toMatchObject([0, { ok: true, items: [{ steps: expect.any(Number), difference: null }] }])
 })
 
-it('a trace with another state is reported with both states, and ends with exit code 10', async () => {
+it('a trace with a differing state is reported with both states, and exit code 10', async () => {
   const { code, result } = await follow(trace.replaceAll('"timedOut":{"#bigint":"0"}', '"timedOut":{"#bigint":"1"}'))
   expect(code).toBe(EXIT.checkFailed)
   expect(result).toMatchObject({
@@ -50,7 +50,7 @@ it.each([
   expect(await follow(text())).toMatchObject({ code: EXIT.usage, result: { error: { code: 'usage' } } })
 })
 
-it('a missing file is refused as by other commands, with exit code 3', async () => {
+it('a missing file is refused with exit code 3, as in other commands', async () => {
   const { code, stdout } = await runHere(config, 'sim:follow', [join(folder, 'missing.itf.json'), '--json'])
   expect([code, JSON.parse(stdout)]).toMatchObject([EXIT.config, { error: { code: 'file_missing' } }])
 })

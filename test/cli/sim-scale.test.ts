@@ -36,7 +36,7 @@ async function json(change: Change = {}): Promise<Printed> {
 }
 
 describe('a run with the costs of the documentation', () => {
-  it('gives the same figures every time, and different ones for another seed', async () => {
+  it('prints the same figures for the same seed, and different ones for another seed', async () => {
     const first = await json()
     expect(first.costs).toEqual(DEFAULT_COSTS)
     expect(first.runs).toMatchObject([{ variant: 'as given', validators: 4, unfinished: 0, viewsLost: 0 }])
@@ -63,8 +63,8 @@ describe('a run with the costs of the documentation', () => {
   })
 })
 
-describe('a run that measures', () => {
-  it('prints costs that a later run can read from a file, with the same figures', async () => {
+describe('a run that measures costs', () => {
+  it('prints costs that a later run can read from a file to produce the same figures', async () => {
     const measured = await json({ costs: undefined })
     expect(Object.values(measured.costs).every((cost) => Number.isInteger(cost) && cost >= 0)).toBe(true)
     const file = join(folder, 'costs.json')

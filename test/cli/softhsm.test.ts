@@ -51,7 +51,7 @@ describe('a key of a PKCS#11 token', needs(missing), () => {
     await rm(folder, { recursive: true })
   })
 
-  it('signs messages that its public key verifies, by flag and by key file', async () => {
+  it('signs messages that its public key verifies, whether selected by flag or by key file', async () => {
     const key = await openKeyProgram(SIGNER)
     const path = join(folder, 'alice.json')
     await writeCommandKeyFile(path, key.publicKey, SIGNER)
@@ -64,7 +64,7 @@ describe('a key of a PKCS#11 token', needs(missing), () => {
     }
   })
 
-  it('prints the error of the token if it fails to sign', async () => {
+  it('prints the error of the token if signing fails', async () => {
     const key = await openKeyProgram(SIGNER)
     process.env.PKCS11_PIN = 'wrong'
     const other = await openKeyProgram(SIGNER).catch((error: Error) => error)

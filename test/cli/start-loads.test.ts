@@ -84,7 +84,7 @@ async function loadedBy(pid: string): Promise<Loaded> {
 
 const optionalIn = ({ packages }: Loaded): string[] => OPTIONAL.filter((name) => packages.has(name))
 
-test('a command that queries a node loads few files, no server and nothing optional', async () => {
+test('a command that queries a node loads few files, no server code and no optional packages', async () => {
   const asking = await causeway(['status', '--gateway', 'http://127.0.0.1:1', '--json'], { env })
   expect(asking.json()).toMatchObject({ error: { code: 'unreachable' } })
   const [pid = ''] = await readdir(notes)
@@ -97,7 +97,7 @@ test('a command that queries a node loads few files, no server and nothing optio
   expect(loaded.files.length).toBeLessThanOrEqual(STATUS_MAX_FILES)
 })
 
-test('a node without passkeys, traces, webhooks or push loads none of their packages', async () => {
+test('a node without passkeys, traces, webhooks and push does not load their packages', async () => {
   const network = join(folder, 'network')
   const [gateway, links] = [await freePorts(1), await freePorts(1)]
   const ports = ['--gateway-port', String(gateway), '--p2p-port', String(links)]

@@ -47,7 +47,7 @@ describe('events watch', () => {
     expect(lines(run.stdout).map(({ id }) => id)).toEqual(['8.0', '8.1', '8.2', '9.0'])
   })
 
-  test('filters, and prints readable text without JSON', async () => {
+  test('applies filters, and prints readable text without --json', async () => {
     const run = await causewayHere([
       'events',
       'watch',
@@ -100,7 +100,7 @@ describe('api', () => {
 })
 
 describe('block watch', () => {
-  test('prints whole blocks as JSON, and reports missing ones', async () => {
+  test('prints whole blocks as JSON, and reports missing blocks', async () => {
     const run = await causewayHere(['block', 'watch', '--gateway', url, '--from-height', '7', '-n', '3', '--json'])
     const [gap, first] = lines(run.stdout)
     expect(gap).toEqual({ gap: { from: 7, to: 7 } })
@@ -129,12 +129,12 @@ describe.each([
   ['api of Server-Sent Events', ['api', 'GET', '/v1/events/sse?from_height=8']],
   ['api of a WebSocket', ['api', 'GET', '/events']],
 ])('%s', (_, words) => {
-  test('ends with 130 when it is interrupted', async () => {
+  test('exits with code 130 when it is interrupted', async () => {
     const run = await untilFirstLine([...words, '--gateway', url, '--json'], (child) => child.kill('SIGINT'))
     expect(run).toEqual({ code: 130, stderr: '' })
   })
 
-  test('ends silently when its reader closes', async () => {
+  test('exits silently when its reader closes', async () => {
     const run = await untilFirstLine([...words, '--gateway', url, '--json'], (child) => {
       child.stdout?.destroy()
       // Something more to print.
@@ -162,7 +162,7 @@ test('an interrupted export leaves no partial file', async () => {
 })
 
 describe('query', () => {
-  test('sends a signed request and prints a record, or items line by line', async () => {
+  test('sends a signed request, and prints one record, or one item per line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cli-query-'))
     const file = join(folder, 'alice.json')
     await writeKeyFile(file, alice, {})
@@ -182,7 +182,7 @@ describe('routes that the telemetry profile hides', () => {
     ['consensus leader', ['consensus', 'leader']],
     ['consensus phases', ['consensus', 'phases']],
     ['consensus rbc status', ['consensus', 'rbc', 'status']],
-  ])('%s is visible to operators only', async (_, words) => {
+  ])('%s is available to operators only', async (_, words) => {
     const folder = await mkdtemp(join(tmpdir(), 'cli-operator-'))
     for (const [name, pair] of [
       ['alice.json', alice],

@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const shell = (line: string, cwd = folder) =>
   spawnSync('/bin/sh', ['-c', line], { cwd, env: { PATH: process.env.PATH ?? '' }, encoding: 'utf8' })
 
-test('with closed standard input, commands that read it get nothing, and others work', () => {
+test('with closed standard input, commands that read it fail, and others work', () => {
   const reads = shell(`${SHELL_WORDS} tx decode - --json <&-`)
   expect(reads.status).toBe(4)
   expect(JSON.parse(reads.stdout)).toMatchObject({ error: { exit: 4 } })
@@ -38,7 +38,7 @@ test.each([
   expect(run.stderr).toBe('')
 })
 
-test('commands work without a home directory and with a missing one', async () => {
+test('commands work if the home directory is not set or does not exist', async () => {
   expect(shell(`${SHELL_WORDS} codec schema Transfer`).status).toBe(0)
   expect((await causeway(['profile', 'list', '--json'], { cwd: folder, env: { HOME: '/nonexistent' } })).code).toBe(0)
 })
@@ -65,7 +65,7 @@ test(
 )
 
 test(
-  'in a read-only folder reads work, and a write reports its path',
+  'in a read-only folder reads work, and a failed write reports its path',
   needs(existsSync('/proc/self') ? undefined : '/proc is not mounted'),
   () => {
     expect(shell(`${SHELL_WORDS} codec schema Transfer`, '/proc').status).toBe(0)
@@ -77,14 +77,14 @@ test(
   },
 )
 
-test('on a full disk the result is not lost silently', needs(LINUX_MISSING), () => {
+test('on a full disk, a command reports that its result cannot be written', needs(LINUX_MISSING), () => {
   const run = shell(`${SHELL_WORDS} codec schema > /dev/full`)
   expect(run.status).not.toBe(0)
   expect(run.stderr).toContain('standard output: the disk is full')
   expect(run.stderr).not.toContain('at ')
 })
 
-test('an interrupt ends a waiting command', async () => {
+test('an interrupt terminates a waiting command', async () => {
   // A node that takes the connection and never answers.
   const held = new Set<import('node:net').Socket>()
   const server = createServer((socket) => held.add(socket)).listen(0, '127.0.0.1')

@@ -42,7 +42,7 @@ const online = (words: readonly string[], input?: string | Uint8Array): Promise<
 const OFFLINE = ['--chain', CHAIN, '--account', address, '--nonce', '7']
 
 describe('tx', () => {
-  test('is signed by a program that holds the key, and its refusals are reported', async () => {
+  test('is signed by a program that holds the key, and errors of the program are reported', async () => {
     const program = join(folder, 'signer')
     const script = join(ROOT, 'test/support/signer-program.mjs')
     await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${script}" secp256k1\n`, { mode: 0o700 })
@@ -79,7 +79,7 @@ describe('tx', () => {
     node.submitted.length = 0
   })
 
-  test('is built, signed and submitted in a pipe, by the account of the key', async () => {
+  test('is built, signed and submitted in a pipe for the account of the key', async () => {
     const built = await online(['tx', 'build', '-', '--key-file', 'alice.json'], INSTRUCTIONS)
     expect(built.json()).toMatchObject({ chain: CHAIN, authority: address })
     const signed = await run(['tx', 'sign', '-', '--key-file', 'alice.json'], built.stdout)
@@ -98,7 +98,7 @@ describe('tx', () => {
     )
   })
 
-  test('build and sign work without a node, and give the same transaction as bytes and as JSON', async () => {
+  test('build and sign work without a node, and produce the same transaction as bytes and as JSON', async () => {
     await writeFile(join(folder, 'many.json'), INSTRUCTIONS)
     const json = await run(['tx', 'build', 'many.json', ...OFFLINE])
     await writeFile(join(folder, 'payload.json'), json.stdout)
@@ -195,7 +195,7 @@ test('consensus output with --json is the response of the node', async () => {
   expect((await online(['consensus', 'leader', '--json'])).json()).toMatchObject({ height: 8, leader_index: 1 })
 })
 
-test('completion of bash suggests subcommands, flags and flag values', async () => {
+test('bash completion suggests subcommands, flags and flag values', async () => {
   const { stdout } = await run(['completion', 'bash'])
   await writeFile(join(folder, 'completion.bash'), stdout)
   const line = `source completion.bash
@@ -208,7 +208,7 @@ ask causeway consensus rbc ''; ask causeway tx send f --dry; ask causeway tx sen
 test.each([
   ['zsh', ['-n']],
   ['fish', ['--no-execute']],
-] as const)('completion of %s is accepted by the shell', async (shell, words) => {
+] as const)('%s completion is accepted by the shell', async (shell, words) => {
   const { stdout, code } = await run(['completion', shell])
   expect(code).toBe(0)
   // One line or block per command, with its words quoted: a person's shell must survive every text of a help page.
@@ -220,7 +220,7 @@ test.each([
   expect([read.status, read.stderr]).toEqual([0, ''])
 })
 
-test('completion of fish suggests commands, subcommands and flag values', async () => {
+test('fish completion suggests commands, subcommands and flag values', async () => {
   await writeFile(join(folder, 'ask.fish'), (await run(['completion', 'fish'])).stdout)
   if (spawnSync('fish', ['-c', 'true']).status !== 0) return
   const ask = ['causeway be', 'causeway bench t', 'causeway tx send f --wait '].map((line) => `complete -C '${line}'`)
@@ -233,21 +233,21 @@ test('completion of fish suggests commands, subcommands and flag values', async 
   expect(words).toEqual(expect.arrayContaining(['bench', 'tx', 'committed', 'none', 'queued']))
 })
 
-test('completion of zsh has no slice that zsh parses as a modifier', async () => {
+test('zsh completion contains no array slice that zsh parses as a modifier', async () => {
   const { stdout } = await run(['completion', 'zsh'])
   // `:COMP_CWORD-1` behind an array is a modifier there, and every completion fails.
   expect(stdout).not.toMatch(/:[A-Z]/)
   expect(stdout).toContain('{COMP_WORDS[@]:1:$((COMP_CWORD-1))}')
 })
 
-test('completion of bash has no syntax errors', async () => {
+test('bash completion has no syntax errors', async () => {
   await writeFile(join(folder, 'syntax.bash'), (await run(['completion', 'bash'])).stdout)
   const read = spawnSync('bash', ['-n', 'syntax.bash'], { cwd: folder, encoding: 'utf8' })
   expect([read.status, read.stderr]).toEqual([0, ''])
 })
 
 describe('block', () => {
-  test('get prints a block, and export writes a range once', async () => {
+  test('show prints a block, and export writes a range without overwriting a file', async () => {
     expect((await online(['block', 'show', '9', '--json'])).json()).toMatchObject({ header: { height: 9 } })
     expect((await online(['block', 'show', '9'])).stdout).toMatch(/^height +9\n/)
     const absent = await online(['block', 'show', '99', '--json'])

@@ -52,7 +52,7 @@ describe('watch', () => {
     expect(alias.stdout).toMatch(/^[\x20-\x7e\n]+$/)
   })
 
-  test('--once --json prints the records of the routes', async () => {
+  test('--once --json prints the records that the gateway routes return', async () => {
     const run = await causewayHere(['watch', '--once', '--json', '--gateway', url])
     expect([run.code, run.json()]).toMatchObject([
       0,
@@ -105,7 +105,7 @@ describe('watch', () => {
     expect(await untilFirstLine((child) => child.kill(signal))).toBe(code)
   })
 
-  test('a closed reader is not a failure', async () => {
+  test('exits without an error when its reader closes', async () => {
     expect(await committing(untilFirstLine((child) => child.stdout?.destroy()))).toBe(0)
   })
 })

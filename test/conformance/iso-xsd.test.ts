@@ -101,7 +101,7 @@ describe(
       }
     })
 
-    it('accept every document that the reader accepts, after any change', () => {
+    it('accept every modified document that the reader accepts', () => {
       const bodies = [
         [pacs008(), 'pacs.008.001.08'],
         [pacs009(), 'pacs.009.001.10'],

@@ -51,7 +51,7 @@ it('the linter detects violations', async () => {
   expect(await broken(rest)).toEqual([expect.stringContaining('no-empty-servers')])
 })
 
-it('the OpenAPI document gives every id, hash, place and cursor a pattern', () => {
+it('the OpenAPI document has a pattern for every id, hash, position and cursor', () => {
   type Parameter = {
     readonly name: string
     readonly schema: { readonly $ref?: string; readonly [key: string]: unknown }

@@ -42,7 +42,7 @@ afterAll(async () => {
 const rowsOf = (object: object): AnyRoute[] =>
   Object.values(object).flatMap((value: object) => ('path' in value ? [value as AnyRoute] : rowsOf(value)))
 
-it('every route with a record response has a row', () => {
+it('every route except streams has an entry in the route table of the client', () => {
   const known = new Set(rowsOf(routes).map(({ id }) => id))
   const served: readonly AnyRoute[] = [...OWN_ROUTES, ...FEATURE_SCHEMAS.flatMap(routesOf)]
   const answering = served.filter(({ format }) => format !== 'sse' && format !== 'websocket')
@@ -50,14 +50,14 @@ it('every route with a record response has a row', () => {
   expect(answering).toHaveLength(known.size)
 })
 
-it('streams, which have no end, cannot be called as rows', () => {
+it('streams have no entry in the route table of the client', () => {
   // @ts-expect-error: nor do they compile
   const row = routes.explorer.blockStream
   expect(row).toBeUndefined()
   expect(routes.explorer.blocks.id).toBe('explorer.blocks')
 })
 
-it('programs of the page compile with only the package, and the payment program pays', async () => {
+it('programs on the page compile with only the package installed, and the payment program pays', async () => {
   await mkdir(join(folder, 'node_modules'))
   await symlink(ROOT, join(folder, 'node_modules', 'causeway'))
   await symlink(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules', '@types'))
@@ -80,7 +80,7 @@ it('programs of the page compile with only the package, and the payment program 
 describe('a client', () => {
   const client = () => new CausewayClient({ gateway: url, signer: alice.pair })
 
-  it('reads any route by its row: parameters, texts, bodies', async () => {
+  it('calls any route by its table entry, with parameters, text responses and request bodies', async () => {
     const reader = client()
     const address = (account: TestAccount) => formatAddress(account.id, 'cw')
     const { balances } = await reader.route(routes.accounts.account, { params: { id: address(bob) } })
@@ -100,7 +100,7 @@ describe('a client', () => {
     await reader.close()
   })
 
-  it('may submit the same bytes repeatedly: they are committed once', async () => {
+  it('can submit the same bytes repeatedly, and they are committed once', async () => {
     const payer = client()
     const { bytes } = signedBy(alice, [transferOf(alice.id, bob.id, 2n)], Date.now())
     const first = await payer.submitTransaction(bytes)

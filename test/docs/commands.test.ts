@@ -89,8 +89,8 @@ function flagOf({ flags }: Command, name: string | undefined, short: string | un
   return flags[name] ?? flags[name.replace(/^no-/, '')]
 }
 
-describe('pages', () => {
-  test.each(pages)('%s uses existing commands', (page) => {
+describe('documentation pages', () => {
+  test.each(pages)('%s uses only existing commands', (page) => {
     const faults = commandsOf(page).flatMap((words) => {
       const fault = faultOf(words)
       return fault === undefined ? [] : [`${fault}: causeway ${words.join(' ')}`]
@@ -98,7 +98,7 @@ describe('pages', () => {
     expect(faults).toEqual([])
   })
 
-  test('contain many commands, and a wrong one is detected', () => {
+  test('contain many commands, and the check detects a wrong one', () => {
     expect(pages.flatMap(commandsOf).length).toBeGreaterThan(100)
     expect(faultOf(['block', 'exprot', 'file'])).toContain('there is no command')
     expect(faultOf(['block', 'export', 'file', '--form', '1'])).toBe('no flag --form')

@@ -41,7 +41,7 @@ describe('the systemd unit', needs(SYSTEMD_MISSING), () => {
 const MODELS = join(ROOT, 'test', 'heavy', 'node_modules', 'kubernetes-models')
 const MODELS_MISSING = existsSync(MODELS) ? undefined : 'test/heavy has no package kubernetes-models'
 
-describe('the manifest of Kubernetes', needs(MODELS_MISSING), () => {
+describe('the Kubernetes manifest', needs(MODELS_MISSING), () => {
   /** Faults that the compiler finds in manifests as objects of the API: wrong types and unknown fields. */
   function faultsOf(manifests: string): string {
     const [types, files] = [new Set<string>(), [] as string[]]
@@ -58,14 +58,14 @@ describe('the manifest of Kubernetes', needs(MODELS_MISSING), () => {
   }
   const manifest = read('kubernetes/statefulset.yaml')
 
-  it('fits the schemas of its kinds', () => {
+  it('matches the schemas of its kinds', () => {
     expect(faultsOf(manifest)).toBe('')
   })
 
   it.each([
     ['an unknown field', 'livenessProbe:', 'liveProbe:', 'liveProbe'],
     ['a wrong type', 'replicas: 1', 'replicas: one', "Type 'string' is not assignable to type 'number'"],
-  ])('does not fit them with %s', (_, from, to, fault) => {
+  ])('does not match them with %s', (_, from, to, fault) => {
     expect(faultsOf(manifest.replace(from, to))).toContain(fault)
   })
 })

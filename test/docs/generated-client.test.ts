@@ -85,7 +85,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-it('is generated from the document of a node, compiles in strict mode, and talks to the node', async () => {
+it('a client generated from the OpenAPI document of a node compiles in strict mode and can call the node', async () => {
   const document = await (await fetch(`${url}/openapi.json`)).text()
   await writeFile(join(folder, 'openapi.json'), document)
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')

@@ -28,7 +28,7 @@ it('a code block is the text between the fences of a language', () => {
   expect(blocksOf('a\n```sh\nb\n```\n```text\nc\n```\n```sh\nd\n```\n', 'sh')).toEqual(['b\n', 'd\n'])
 })
 
-it('every shell block is on a page that is run, or in a section that a drill test follows', () => {
+it('every shell block is on a page that the tests run, or in a section that a drill test covers', () => {
   const run = new Set(SESSIONS.flat())
   const tests = readdirSync(DRILLS).filter((name) => name.endsWith('.test.ts'))
   const drills = tests.map((name) => readFileSync(join(DRILLS, name), 'utf8')).join('\n')
@@ -54,7 +54,7 @@ it('every block has a language, and blocks that are not run contain only output 
   expect([...new Set(languages)].toSorted()).toEqual(['console', 'json', 'nginx', 'sh', 'text', 'toml', 'ts'])
 })
 
-it('every piece of configuration is valid', () => {
+it('every configuration snippet is valid', () => {
   const blocks = all('toml')
   expect(blocks.length).toBeGreaterThan(1)
   for (const { text } of blocks) {
@@ -62,7 +62,7 @@ it('every piece of configuration is valid', () => {
   }
 })
 
-it('the subscription on the page about streams is valid', () => {
+it('the subscription on the streams page is valid', () => {
   const [text = ''] = all('json').flatMap((block) => (block.text.startsWith('{"filters"') ? [block.text] : []))
   const start = Buffer.from(text.replaceAll('cw1…', formatAddress(accountOf(alice))))
   expect(EVENT_SUBSCRIPTION_FRAME.schema.parseJson(start, CODEC)).toMatchObject({
@@ -71,7 +71,7 @@ it('the subscription on the page about streams is valid', () => {
   })
 })
 
-it('the program of the page about the client prints the transfers of a node', async () => {
+it('the program on the client page prints the transfers of a node', async () => {
   const program = all('ts').find(({ page }) => page === join('docs', 'reference', 'client.md'))
   const node = new FakeNode()
   const gateway = gatewayOf(node, { telemetryProfile: 'full' })

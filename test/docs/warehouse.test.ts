@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { TABLES, VIEWS } from '../../src/sink/tables.js'
 
-it('the page of the warehouse lists the tables of a sink', () => {
+it('the warehouse page lists the tables of a sink', () => {
   const page = readFileSync('docs/concepts/warehouse.md', 'utf8')
   for (const { name, about, columns } of TABLES) {
     const section = page.split(`\n### ${name}\n`)[1]?.split('\n#')[0] ?? ''

@@ -83,7 +83,7 @@ async function pay(at: number): Promise<void> {
   throw new Error(`message ${at} was not settled in time`)
 }
 
-describe('bulk messages through all gateways while all nodes die', () => {
+describe('bulk messages through all gateways while all nodes are killed', () => {
   it('result in one transfer per payment, and the same status everywhere', async () => {
     let next = 0
     let settled = 0

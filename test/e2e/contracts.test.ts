@@ -91,7 +91,7 @@ describe('a contract on four processes', () => {
     expect(balances).toEqual(net.gateways.map(() => String(made / 100)))
   })
 
-  it('uses the same gas on a long-running node, on a restarted one and in a block', async () => {
+  it('uses the same gas on a long-running node, on a restarted node and in a block', async () => {
     await net.kill()
     expect((await net.up()).code).toBe(0)
     await net.agreed()
@@ -108,7 +108,7 @@ describe('a contract on four processes', () => {
     expect(new Set(peers.map((one) => one.state_root)).size).toBe(1)
   })
 
-  it('that traps is reported with its trap and its gas, by the explorer and by watch', async () => {
+  it('is reported by the explorer and by watch with its trap and its gas if it traps', async () => {
     const run = await net.cli('contract', 'call', ...transfer('1000000'), ...as('admin'))
     expect(run.json(), run.stdout).toMatchObject({ error: { code: 'contract_trap' } })
     interface Listed {
@@ -128,7 +128,7 @@ describe('a contract on four processes', () => {
     expect(text).toMatch(/rejected \[contract_trap\].* trap aborted \d+ gas \d+/)
   })
 
-  it('is proven by a file with only the genesis hash trusted', async () => {
+  it('is proven by a file that requires trust in the genesis hash only', async () => {
     const gateway = net.gateways[1] ?? ''
     const shown = await net.cli('contract', 'show', 'token@bank', '--json')
     const { address } = shown.json() as unknown as { readonly address: string }
@@ -144,7 +144,7 @@ describe('a contract on four processes', () => {
     expect([foreign.code, foreign.json()]).toMatchObject([10, { error: { code: 'proof_invalid' } }])
   })
 
-  it('matches the build of its sources, and not of others', needs(COMPILER_MISSING), async () => {
+  it('matches the build of its own sources, and no other build', needs(COMPILER_MISSING), async () => {
     const folder = join(net.root, 'my-token')
     const compiler = ['--compiler', join(COMPILER_PACKAGES, 'assemblyscript')]
     const verified = (...more: string[]) =>
@@ -157,6 +157,6 @@ describe('a contract on four processes', () => {
     await appendFile(join(folder, 'contract.ts'), '\n/** @view */\nexport function seven(): u32 {\n  return 7\n}\n')
     const other = await verified(...compiler)
     expect([other.code, other.json()]).toMatchObject([4, { error: { code: 'validation_failed' } }])
-    expect(other.stdout).toContain('builds another module than token@bank runs')
+    expect(other.stdout).toContain('builds a different module than token@bank runs')
   })
 })

@@ -105,7 +105,7 @@ describe('reads of the explorer over HTTP', () => {
       expect((await refusal(`/v1/explorer/series?${query}`))[0], query.slice(0, 40)).toBe(400)
   })
 
-  it('return payments by submitter and by payer or payee, and no others', async () => {
+  it('return payments by submitter and by payer or payee, without other payments', async () => {
     interface Payments {
       readonly items: readonly { readonly message_id: string; readonly outcome: string; readonly height: number }[]
     }
@@ -228,7 +228,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     await page.getByRole('heading', { level: 1, name: /^Account/ }).waitFor()
   })
 
-  it('shows a message of several payments: sums by status, and each payment by its place', async () => {
+  it('shows a message of several payments with sums by status, and each payment by its position', async () => {
     await look(`payment/${BULK}`)
     await shown(`Message of ${BULK_PAYMENTS} payments`)
     await shown('partial (PART)')
@@ -319,7 +319,7 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
     await until('one pair of streams again', async () => (streams() === pair ? true : undefined))
   })
 
-  it('asks for a token if the node requires one, and keeps it in memory only', async () => {
+  it('prompts for a token if the node requires one, and keeps it in memory only', async () => {
     ;({ context, noted } = await lookAt(browser))
     await context.route('**/v1/**', (route) => {
       const { 'x-api-token': token } = route.request().headers()
@@ -411,8 +411,8 @@ describe('the web explorer', needs(BROWSER_MISSING), () => {
   })
 })
 
-describe('the page of lanes', needs(BROWSER_MISSING), () => {
-  it('shows their load, deferrals and commitments', async () => {
+describe('the lanes page', needs(BROWSER_MISSING), () => {
+  it('shows the load, deferrals and commitments of each lane', async () => {
     const lanes = await TestNet.start('lanes-3')
     const browser = await openBrowser()
     try {

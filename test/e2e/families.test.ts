@@ -100,14 +100,14 @@ afterAll(async () => {
 })
 
 describe('the quickstart', () => {
-  it('settles a payment on four processes with one state', async () => {
+  it('settles a payment on four processes with the same state', async () => {
     const { peers } = await net.agreed(4, 2)
     expect(new Set(peers.map(({ state_root }) => state_root)).size).toBe(1)
     expect(await read('iso', 'status', 'PAY-2026-000001')).toMatchObject({ pacs002_code: 'ACSC', amount: '1250' })
   })
 })
 
-describe('a validator that is killed under payments', () => {
+describe('a validator that is killed while payments continue', () => {
   it('loses no acknowledged payment, and catches up with its configuration', async () => {
     const before = await balanceOf(first, 'bob@bank')
     let acknowledged = 0
@@ -441,7 +441,7 @@ describe('a feature on four processes', () => {
     (name) => STORIES[name](),
   )
 
-  it('explorer opens in a browser and shows the last block of the chain', needs(BROWSER_MISSING), async () => {
+  it('the explorer opens in a browser and shows the last block of the chain', needs(BROWSER_MISSING), async () => {
     const browser = await openBrowser()
     try {
       const { context, noted } = await lookAt(browser)
@@ -459,7 +459,7 @@ describe('a feature on four processes', () => {
     }
   })
 
-  it('leaves the same state on all of them', async () => {
+  it('leaves the same state on all four processes', async () => {
     const { peers } = await net.agreed()
     expect(new Set(peers.map(({ state_root }) => state_root)).size).toBe(1)
   })

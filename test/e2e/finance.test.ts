@@ -47,7 +47,7 @@ const lotAt = (at: string, number: number) =>
 const addressOf = async (account: string): Promise<string> =>
   (await getJson<{ id: string }>(gateway(), `/v1/accounts/${account}@bank`)).id
 
-it('a lot is delivered against payment once both parties agreed, and its messages are read by the bridge', async () => {
+it('a lot is delivered against payment once both parties agree, and the bridge reads its messages', async () => {
   const terms = [
     ...['rwa', 'settle', 'deal-7', '--lot', 'gold#bank/1', '--quantity', '100', '--from', 'alice@bank'],
     ...['--to', 'bob@bank', '--asset', 'eur#bank', '--amount', '54'],
@@ -131,7 +131,7 @@ it('a repurchase and charges that fall due while all nodes are killed are execut
   }
 })
 
-it('the payments of a closed agreement have notifications that the bridge reads, and steps without cash have none', async () => {
+it('payments of a closed agreement have notifications for the bridge, but steps without cash do not', async () => {
   const iban = { seller: 'DE75512108001245126199', buyer: 'FR7630006000011234567890189' }
   const message = (leg: string, side: 'seller' | 'buyer', account = iban[side], currency = 'EUR') => {
     const flags = ['--leg', leg, '--side', side, '--iban', account, '--currency', currency]
@@ -166,7 +166,7 @@ it('the payments of a closed agreement have notifications that the bridge reads,
   }
 })
 
-it('paid charges and income have notifications that the bridge reads, and unpaid ones have none', async () => {
+it('paid charges and income have notifications for the bridge, but unpaid ones do not', async () => {
   const [alice, bob] = ['DE75512108001245126199', 'FR7630006000011234567890189']
   await as('alice', 'asset', 'transfer', '--to', 'admin@bank', '--asset', 'eur#bank', '--amount', '32')
   const { hash: declared } = (await as(

@@ -122,14 +122,14 @@ async function expectReplayByCommand(id: string): Promise<void> {
 }
 
 describe('four validators in four processes', () => {
-  it('run, and have the genesis state', async () => {
+  it('start with the genesis state', async () => {
     const status = await expectBooks()
     expect(new Set(status.peers.map((one) => one.pid)).size).toBe(4)
     expect(status.peers.map((one) => one.gateway)).toEqual(net.gateways)
     expect(status).toMatchObject({ running: 4, height: 1, agreed: true })
   })
 
-  it('settle the message of the templates, with the same block and state root', async () => {
+  it('settle the template message with the same block and state root', async () => {
     const record = settled(await submit(TEMPLATE), cents('1250.00'))
     expect(record.message_id).toBe('PAY-2026-000001')
     const status = await expectBooks()
@@ -145,7 +145,7 @@ describe('four validators in four processes', () => {
     }
   })
 
-  it('refuse a message of unbound accounts', async () => {
+  it('reject a message between unbound accounts', async () => {
     const run = await submit(await messageFile(net.root))
     const error = refused(run, 6)
     expect(error.code).toBe('iso_unbound')
@@ -175,7 +175,7 @@ describe('four validators in four processes', () => {
     await expectBooks()
   })
 
-  it('pay a message once if two gateways receive it at once', async () => {
+  it('settle a message once if two gateways receive it at the same time', async () => {
     const body = await message({ id: 'E2E-2' })
     const pair = net.gateways.slice(1, 3)
     const answers = await Promise.all(pair.map((gateway) => post(gateway, body)))
@@ -188,7 +188,7 @@ describe('four validators in four processes', () => {
     await expectBooks()
   })
 
-  it('pay once with two command lines', async () => {
+  it('settle a message once if two command lines submit it', async () => {
     const file = await messageFile(net.root, { id: 'E2E-3' })
     const runs = await Promise.all([0, 3].map((at) => submit(file, '--gateway', net.gateways[at]!)))
     const found = runs.map((run) => {
@@ -201,7 +201,7 @@ describe('four validators in four processes', () => {
     await expectBooks()
   })
 
-  it('answer a repeated message with its first result, and another amount with a conflict', async () => {
+  it('return the first result for a repeated message, and a conflict if its amount differs', async () => {
     const before = await expectBooks()
     await expectReplayByCommand('E2E-1')
     await expectReplays(net.gateways)
@@ -244,7 +244,7 @@ describe('four validators in four processes', () => {
     await expectBooks()
   })
 
-  it('settle with one of the four killed', async () => {
+  it('settle a payment while one of the four is killed', async () => {
     await net.kill('val-3')
     for (const id of ['E2E-6', 'E2E-7']) {
       const record = settled(await submit(await messageFile(net.root, { id })), cents('10.01'))
@@ -254,7 +254,7 @@ describe('four validators in four processes', () => {
     expect(status.peers.find((one) => one.name === 'val-3')).toMatchObject({ running: false, height: null })
   })
 
-  it('have the same root and responses as the killed one after its restart', async () => {
+  it('have the same root and responses as the killed validator after its restart', async () => {
     const before = await expectBooks(3)
     const run = await net.up('--only', 'val-3')
     expect(run.code, run.stdout + run.stderr).toBe(0)
@@ -266,7 +266,7 @@ describe('four validators in four processes', () => {
     expect((await expectBooks()).height).toBe(before.height)
   })
 
-  it('keep their files private, even if others could read them before', async () => {
+  it('make their files private, even if others could read them before', async () => {
     await net.kill('val-2')
     const folder = join(net.folder, 'val-2')
     const opened = await entriesOf(join(folder, 'data'))

@@ -124,7 +124,7 @@ afterAll(() => TestNet.closeAll())
 
 describe('a parameter at its worst value, set by vote', () => {
   it(
-    'is refused with a code, or harmless on four processes',
+    'is rejected with a code or has no harmful effect on four processes',
     async () => {
       const account = addresses.get('carol') ?? ''
       const samples: Json[] = [

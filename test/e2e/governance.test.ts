@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(() => TestNet.closeAll())
 
 describe('a decision of the board', () => {
-  it('is enacted once on all nodes although a validator is killed at its enactment', async () => {
+  it('is enacted once on all nodes even if a validator is killed during its enactment', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const value = BLOCK_TIMES[kill % BLOCK_TIMES.length] ?? 50
       const proposal = await propose(value)
@@ -107,7 +107,7 @@ describe('a decision of the board', () => {
     expect(await blockTimeMs()).toBe(70)
   })
 
-  it('closes and is enacted at full minutes on a network without transactions', async () => {
+  it('closes and is enacted at whole minutes on a network without transactions', async () => {
     const proposal = await propose(65)
     for (const member of MEMBERS) await as(member, 'gov', 'vote', String(proposal), 'aye')
     const before = (await net.agreed()).height ?? 0
@@ -124,7 +124,7 @@ describe('a decision of the board', () => {
     expect(((await net.agreed()).height ?? 0) - before).toBeLessThanOrEqual(2 * BLOCKS_PER_STEP)
   })
 
-  it('is refused with below_floor if it would halt the chain, which continues', async () => {
+  it('is rejected with below_floor if it would halt the chain, and the chain continues', async () => {
     const words = ['gov', 'propose', '--track', '1', '--title', 'Halt', '--set', 'max_tx_bytes=1024', '--force']
     await as('alice', ...words)
     last += 1
@@ -140,7 +140,7 @@ describe('a decision of the board', () => {
 })
 
 describe('a vote of the council', () => {
-  it('counts once if it is sent to two nodes at once', async () => {
+  it('counts once if it is sent to two nodes at the same time', async () => {
     const clients = await Promise.all(
       net.gateways.slice(0, 2).map(async (at) => {
         return new CausewayClient({ gateway: at, signer: await readKeyFile(net.keyFile('carol')) })

@@ -61,7 +61,7 @@ describe('a node with a balance that differs from the chain', () => {
     expect(await codeOf('/v1/health')).toEqual(REFUSED)
   })
 
-  it('reports in its status that it is neither synced nor in a quorum, and the differing row', async () => {
+  it('reports the differing row in its status, and that it is neither synced nor in a quorum', async () => {
     const status = await getJson<Record<string, unknown>>(gateway, '/status')
     expect(status).toMatchObject({ synced: false, in_quorum: false, halted: expect.stringContaining('table balances') })
     const consensus = await getJson<Record<string, unknown>>(gateway, '/v1/consensus/status')
@@ -69,7 +69,7 @@ describe('a node with a balance that differs from the chain', () => {
     expect(await (await fetch(`${gateway}/metrics`)).text()).toContain('\nnode_halted 1\n')
   })
 
-  it('serves no balance, proven or not', async () => {
+  it('serves no balance, with or without a proof', async () => {
     for (const path of ['/v1/accounts/bob@bank', '/v1/accounts/bob@bank/assets', '/v1/assets', '/v1/parameters'])
       expect([path, ...(await codeOf(path))]).toEqual([path, ...REFUSED])
     const key = encodeURIComponent(JSON.stringify({ definition: 'eur#bank', account: 'bob@bank' }))

@@ -72,8 +72,8 @@ async function pay(at: number): Promise<void> {
   throw new Error(`message ${at} was not settled in time`)
 }
 
-describe('payments through two gateways while all nodes die', () => {
-  it('are each made exactly once, to the cent', async () => {
+describe('payments through two gateways while all nodes are killed', () => {
+  it('are each settled exactly once, for the exact amount', async () => {
     let next = 0
     let settled = 0
     let isOver = false

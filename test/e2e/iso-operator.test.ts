@@ -46,7 +46,7 @@ async function template(id: string, amount: string): Promise<string> {
 }
 
 describe('an operator', () => {
-  it('creates a snapshot of a running node, which other accounts cannot request', async () => {
+  it('can create a snapshot of a running node, and other accounts cannot', async () => {
     const early = await net.cli('snapshot', 'create', '--json', ...operator)
     expect([early.code, early.stdout]).toEqual([1, expect.stringContaining('no block above genesis')])
     expect((await net.cli('ledger', 'log', 'a first block', '--yes', ...operator)).code).toBe(0)
@@ -63,7 +63,7 @@ describe('an operator', () => {
 })
 
 describe('a message above the amount limit', () => {
-  it('waits for an operator, through kill -9, and is paid once it is released', async () => {
+  it('waits for release by an operator, even across kill -9, and is then paid', async () => {
     const held = await net.cli('iso', 'submit', 'pacs008', await template('HELD-1', '5000'), '--json')
     expect([held.code, held.json()]).toMatchObject([
       8,
@@ -102,7 +102,7 @@ describe('a message above the amount limit', () => {
     expect(xml.stdout).toContain('<OrgnlEndToEndId>CHANGED</OrgnlEndToEndId>')
   })
 
-  it('is refused permanently with an ISO reason', async () => {
+  it('can be refused permanently with an ISO reason', async () => {
     const file = await template('HELD-2', '2000')
     await net.cli('iso', 'submit', 'pacs008', file)
     const refused = await net.cli('iso', 'hold', 'refuse', 'HELD-2', '--reason', 'AG01', '--yes', '--json', ...operator)
@@ -111,8 +111,8 @@ describe('a message above the amount limit', () => {
   })
 })
 
-describe('a message that two gateways hold', () => {
-  it('is paid once, when both release it at the same time', async () => {
+describe('a message held by two gateways', () => {
+  it('is paid once if both release it at the same time', async () => {
     const file = await template('BOTH-1', '3000')
     const at = (gateway: number, ...words: string[]) =>
       net.cli(...words, '--json', '--gateway', net.gateways[gateway] ?? '')
@@ -138,7 +138,7 @@ describe('a message that two gateways hold', () => {
 })
 
 describe('an account', () => {
-  it('that is frozen pays nothing (AC06), and pays when it is free again', async () => {
+  it('cannot pay while it is frozen (AC06), and can pay again once it is unfrozen', async () => {
     const control = (flag: string) =>
       net.cli('asset', 'control', 'alice@bank', '--asset', 'eur#bank', flag, '--json', ...operator)
     expect((await control('--freeze')).code).toBe(0)
@@ -149,7 +149,7 @@ describe('an account', () => {
     expect((await net.cli('iso', 'submit', 'pacs008', file)).code).toBe(0)
   })
 
-  it('has a statement with every payment once, as CSV and as camt.053', async () => {
+  it('has a statement that lists every payment once, as CSV and as camt.053', async () => {
     const csv = (await net.cli('account', 'statement', 'alice@bank', '--asset', 'eur#bank', '--format', 'csv')).stdout
     const rows = csv
       .trim()
@@ -197,7 +197,7 @@ describe('many files', () => {
 })
 
 describe('reference data', () => {
-  it('keeps unknown banks out, and is read again when the file changes', async () => {
+  it('rejects unknown banks, and is reloaded when the file changes', async () => {
     const file = await template('BIC-1', '1')
     const bics = join(net.folder, 'bic.json')
     await writeFile(bics, directory('2', ['ALPHDEFF']))
@@ -232,7 +232,7 @@ describe('a passkey of an operator', () => {
     readonly options: { readonly challenge: string }
   }
 
-  it('is added, opens a session after kill -9 of the node, and is removed by commands', async () => {
+  it('can be added and removed by commands, and opens a session after kill -9 of the node', async () => {
     const added = await net.cli('operator', 'passkey', 'add', '--label', 'laptop', '--json', ...operator)
     const { ticket, url } = added.json() as unknown as { ticket: string; url: string }
     expect(url).toBe(`${origin()}/explorer/#/operator/${ticket}`)

@@ -52,7 +52,7 @@ describe('lanes on the command line', () => {
     expect((await net.cli('tx', 'send', bond, ...as('carol'))).json()).toMatchObject({ state: 'approved' })
   })
 
-  it('settle, and prove it to a verifier with only the genesis', async () => {
+  it('settle, with a proof that can be verified from the genesis alone', async () => {
     const settlement = {
       SettleDvp: {
         id: 'd1',
@@ -98,7 +98,7 @@ describe('lanes on the command line', () => {
     expect(none.json()).toMatchObject({ error: { code: 'not_found' } })
   })
 
-  it('settle by one file that both parties sign and either submits', async () => {
+  it('settle with one file that both parties sign and either party submits', async () => {
     const terms = [
       '--from',
       'carol@depot',
@@ -151,7 +151,7 @@ describe('lanes on the command line', () => {
     expect([nonsense.code, nonsense.json()]).toMatchObject([2, { error: { code: 'usage' } }])
   })
 
-  it('record external settlements, with permission', async () => {
+  it('record external settlements if permitted', async () => {
     const figures = ['--local', '3 bond#depot', '--due', '270.5 eur#bank', '--after', '270']
     const record = ['lane', 'settlement', 'record', '2', ...figures]
     expect((await net.cli(...record, ...as('alice'))).json()).toMatchObject({ error: { code: 'not_permitted' } })
@@ -164,7 +164,7 @@ describe('lanes on the command line', () => {
     expect([more.code, more.json()]).toMatchObject([2, { error: { code: 'usage' } }])
   })
 
-  it('change their policy and their dataspaces by commands', async () => {
+  it('have a policy and dataspaces that commands can change', async () => {
     type Policy = { readonly default_lane: number; readonly rules: Json[] }
     const policy = async () => (await net.cli('lane', 'policy', 'show', '--json')).json() as unknown as Policy
     const before = await policy()
@@ -215,7 +215,7 @@ describe('lanes on the command line', () => {
     })
   })
 
-  it('are added, renamed and retired; a node killed during the move of files recovers', async () => {
+  it('are added, renamed and retired, and a node killed while it moves files recovers', async () => {
     const dying = 'val-3'
     await net.kill(dying)
     // The first passage makes the folder of lane 3, the next one renames the blocks of lane 0; its merge log stays behind.
@@ -251,7 +251,7 @@ describe('lanes on the command line', () => {
     expect(await laneFolders('val-0')).toEqual(wanted.slice(0, 3))
   })
 
-  it('a node with a different configuration stops with the reason', async () => {
+  it('a node with a different lane configuration stops with the reason', async () => {
     await net.kill('val-2')
     const path = join(net.folder, 'val-2', 'node.toml')
     const toml = await readFile(path, 'utf8')

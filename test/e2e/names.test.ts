@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => TestNet.closeAll())
 
-it('a name that two accounts register at once goes to one of them, and the other pays nothing', async () => {
+it('if two accounts register one name at once, one of them gets it and the other pays nothing', async () => {
   const before = await Promise.all(['alice', 'bob'].map(eurosOf))
   const runs = await Promise.all(['alice', 'bob'].map((account) => net.program(...register(account, 'race-desk@bank'))))
   expect(runs.map(({ code }) => code).sort()).toEqual([0, 6])
@@ -55,7 +55,7 @@ it('a name that two accounts register at once goes to one of them, and the other
   expect(after).toEqual(before.map((euros, at) => (at === winner ? euros - PRICE : euros)))
 })
 
-it('a registration whose client died after the commitment continues with --resume, and is paid once', async () => {
+it('a registration continues with --resume if its client died after the commitment, and is paid once', async () => {
   const before = await eurosOf('alice')
   const client = startCauseway(register('alice', 'long-desk@bank'), net.surroundings)
   let notes = ''

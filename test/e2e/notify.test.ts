@@ -85,7 +85,7 @@ afterAll(async () => {
 })
 
 describe('a device', () => {
-  it('can be registered only by ledger accounts, for a public push service or one opened by the operator', async () => {
+  it('can be registered only by ledger accounts, for a public push service or one allowed by the operator', async () => {
     const unregistered = new CausewayClient({
       gateway: net.gateways[0] ?? '',
       signer: await generateKeyPair('ed25519'),
@@ -138,7 +138,7 @@ describe('a device', () => {
     expect(notifications.filter(({ amount }) => amount === '3.75')).toHaveLength(1)
   })
 
-  it('gets a test at the rate of a device, and is removed by its account', async () => {
+  it('receives test notifications within the rate limit of a device, and can be removed by its account', async () => {
     const bridge = ['--key-file', net.keyFile('bridge'), '--json']
     const listed = (await net.cli('notify', 'list', ...bridge)).json() as { items?: { id: string }[] }
     const id = listed.items?.[0]?.id ?? ''
@@ -152,7 +152,7 @@ describe('a device', () => {
     expect(((await net.cli('notify', 'list', ...bridge)).json() as { items?: unknown[] }).items).toEqual([])
   })
 
-  it('does not change telemetry, which streams all peers first and then changes', async () => {
+  it('does not affect the telemetry stream, which sends all peers first and then changes', async () => {
     const peers = (await net.cli('telemetry', 'peers', '--json')).json() as { items?: unknown[] }
     expect(peers.items).toHaveLength(7)
     const lines = await net.program('telemetry', 'watch', '--limit', '2', '--json')
@@ -188,7 +188,7 @@ describe('a device', () => {
     })
   })
 
-  it('is removed once its push service reports it gone', async () => {
+  it('is removed once its push service reports that it is gone', async () => {
     status = 410
     await pay('5')
     await until('no device', async () => {

@@ -170,7 +170,7 @@ describe('a network of release 0.1.0', () => {
     await sent(keys.bob, await joinOf('board', keys.bob))
   })
 
-  it('refuses proofs identically on every node when the key is withdrawn during use', async () => {
+  it('refuses proofs identically on every node when the key is withdrawn while in use', async () => {
     const [before, during] = [await joinOf('board', keys.bob), await joinOf('board', keys.bob)]
     await sent(keys.bob, before)
     await sent(keys.admin, key('updateVerifyingKey', 'withdrawn', { version: 2 }))
@@ -186,7 +186,7 @@ describe('a network of release 0.1.0', () => {
     await net.agreed()
   })
 
-  it('includes the maximum proof work in a block, and payments beside it', async () => {
+  it('commits a block with the maximum proof work and payments', async () => {
     const payers = [keys.bob, keys.admin, keys.alice]
     const calls = ['first', 'second', 'third']
     await sent(keys.admin, ...calls.map(call))

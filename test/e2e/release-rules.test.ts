@@ -123,7 +123,7 @@ async function commit(ledger: Ledger, genesis: SignedGenesis, { waitMs, view }: 
 }
 type MadeOf = (timeMs: number) => ReturnType<typeof entry>[]
 
-it(`release ${RELEASE} executes ${BLOCKS} random blocks like the current one`, {
+it(`release ${RELEASE} executes ${BLOCKS} random blocks with the same results as the current release`, {
   timeout: TEST_MS + 1_000 * BLOCKS,
 }, async () => {
   const admission = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 } as const

@@ -66,11 +66,11 @@ describe.each(RELEASES)('release $version', (record) => {
     expect(paid.stdout).toContain(`approved at height ${record.height + 1}`)
   }
 
-  test('its ABI is unchanged', () => {
+  test('has an unchanged ABI', () => {
     expect([...ABIS.values()].map((abi) => abi.hash.toString('hex'))).toContain(record.abiHash)
   })
 
-  test('its data opens in the current program, with the same state, and payments continue', async () => {
+  test('has data that opens in the current program with the same state, and payments continue', async () => {
     await started()
     expect(await standing()).toMatchObject({ height: record.height, state_root: record.stateRoot })
     for (const [account, amounts] of Object.entries(record.balances)) expect(await balances(account)).toEqual(amounts)
@@ -84,7 +84,7 @@ describe.each(RELEASES)('release $version', (record) => {
     expect(await balances('bob@bank')).toEqual(now)
   })
 
-  test('its program runs on its own data', async () => {
+  test('runs on its own data', async () => {
     const executable = await unpackProgram(record.version, folder)
     expect((await causeway(['--version'], { executable })).stdout).toContain(`causeway/${record.version}`)
     await started(executable)

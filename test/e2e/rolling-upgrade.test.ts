@@ -135,14 +135,14 @@ describe('a network of release 0.1.0', () => {
     ['val-0', 'SIGTERM'],
     ['val-1', 'SIGKILL'],
     ['val-2', 'SIGTERM'],
-  ] as const)('replaces %s after %s, with payments approved throughout', async (name, signal) => {
+  ] as const)('replaces %s after %s while payments continue', async (name, signal) => {
     await stop(name, signal)
     await pay(LAST)
     await start(net, name)
     await pay(name)
   })
 
-  it('refuses an instruction of the newest ABI while its own is active', async () => {
+  it('rejects an instruction of the newest ABI while the old ABI is active', async () => {
     const refused = await net.cli('conference', 'create', 'bank:early', ...as('admin'))
     expect(refused.json(), refused.stdout).toMatchObject({ error: { code: 'unknown_instruction' } })
   })
@@ -182,14 +182,14 @@ describe('a network of release 0.1.0', () => {
     })
   })
 
-  it('replaces the last node before the switch, so that all support the ABI', async () => {
+  it('replaces the last node before the switch, so that all nodes support the ABI', async () => {
     await stop(LAST, 'SIGTERM')
     await pay('val-0')
     await start(net, LAST)
     expect(await getJson(gatewayOf(LAST), '/status')).not.toHaveProperty('missing_abi.upgrade')
   })
 
-  it('switches to the newest ABI and uses its features, the same on all nodes', async () => {
+  it('switches to the newest ABI and uses its features, with the same result on all nodes', async () => {
     await until('the window', async () => (((await net.status()).height ?? 0) + 1 >= opens ? true : undefined))
     await done(net.cli('runtime', 'upgrade', 'activate', upgrade, ...as('admin')))
     for (const name of NAMES)
@@ -220,7 +220,7 @@ describe('a network of release 0.1.0', () => {
     }
   })
 
-  it('refuses packed header records with its own release (storage_corrupt), without changing the folder', async () => {
+  it('reports storage_corrupt if the old release reads packed header records, and leaves the folder unchanged', async () => {
     await stop(LAST, 'SIGTERM')
     const refused = await startOld(LAST)
     expect(refused.code, refused.stderr).toBe(1)
@@ -230,7 +230,7 @@ describe('a network of release 0.1.0', () => {
     await pay(LAST)
   })
 
-  it('lost no payment, and has one state on all nodes', async () => {
+  it('has lost no payment, and has one state on all nodes', async () => {
     await load.stop()
     const { height } = await net.agreed()
     expect(load.count).toBeGreaterThan(100)

@@ -120,7 +120,7 @@ beforeAll(async () => {
 })
 afterAll(() => TestNet.closeAll())
 
-describe('two nodes of one validator over one signer', () => {
+describe('a validator with two nodes and one signer', () => {
   it('votes with the key of the signer, so that three of four nodes commit', async () => {
     await paid()
     expect(await signerLog()).toContain('this node acts for the validator')
@@ -134,7 +134,7 @@ describe('two nodes of one validator over one signer', () => {
     expect(await signerOf(STANDBY)).toMatchObject({ connected: true, acts: false })
   })
 
-  it('decrypts its records in both roles, with webhooks added while it is a standby', async () => {
+  it('decrypts its records on both nodes, including webhooks added while a node was the standby', async () => {
     const added = await hooks('create', 'http://127.0.0.1:9/', '--secret-out', join(net.root, 'hook.secret'))
     expect(added.code, added.stdout + added.stderr).toBe(0)
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
@@ -153,14 +153,14 @@ describe('two nodes of one validator over one signer', () => {
     expect((await hooks('list')).json()).toMatchObject({ items: [{ state: 'Active' }] })
   })
 
-  it('prevents another node from acting meanwhile, and reports it', async () => {
+  it('refuses to start another node while one is active, and reports the reason', async () => {
     const up = await net.up('--only', ACTIVE)
     expect(up.code).not.toBe(0)
     expect(up.stdout + up.stderr).toContain('another node acts for this validator')
     await paid()
   })
 
-  it('hands over from a suspended node, which becomes the standby when it resumes', async () => {
+  it('is handed over from a suspended node, which becomes the standby when it resumes', async () => {
     for (const role of ['validator', 'network']) {
       await copyFile(fileOf(SPARE, 'keys', `${role}.json`), fileOf(ACTIVE, 'keys', `spare-${role}.json`))
     }
@@ -202,7 +202,7 @@ describe('two nodes of one validator over one signer', () => {
     expect(await evidence()).toMatchObject({ items: [] })
   })
 
-  it('leaves one chain on every running node', async () => {
+  it('has the same chain on every running node', async () => {
     const up = await net.up('--only', STOPPED)
     expect(up.code, up.stdout + up.stderr).toBe(0)
     await paid()

@@ -183,7 +183,7 @@ const ALTERED = [
   ],
 ] as const
 
-it('sink verify reports altered rows in PostgreSQL, in its notation', async ({ skip }) => {
+it('sink verify reports altered rows in PostgreSQL', async ({ skip }) => {
   if (typeof postgres === 'string') skip(postgres)
   const [target] = TARGETS
   if (target === undefined) return
@@ -228,7 +228,7 @@ describe('a sink', () => {
 })
 
 describe('a sink to PostgreSQL', () => {
-  it('resumes when the database was killed and is back, and reports it', async ({ skip }) => {
+  it('reports that the database was killed, and resumes when it is back', async ({ skip }) => {
     if (typeof postgres === 'string') skip(postgres)
     const [target] = TARGETS
     if (target === undefined) return

@@ -202,7 +202,7 @@ describe('a network that elects its validators', () => {
     ['consensus_mode', /^consensus_mode = .*$/m, 'consensus_mode = "permissioned"'],
     ['epoch_length_blocks', /^#?epoch_length_blocks = .*$/m, 'epoch_length_blocks = 77'],
     ['npos_timeouts', /^#?npos_timeouts = .*$/m, 'npos_timeouts = "1,2,3,4,5"'],
-  ])('starts no node whose %s differs from genesis', async (key, line, other) => {
+  ])('does not start a node whose %s differs from genesis', async (key, line, other) => {
     const peer = join(net.folder, 'val-0')
     const config = await readFile(join(peer, 'node.toml'), 'utf8')
     expect(config).toMatch(line)
@@ -219,7 +219,7 @@ describe('a network that elects its validators', () => {
     expect(run.stderr).toContain('consensus_mode_mismatch')
   })
 
-  it('lets a validator vote with its old key until a boundary, and with its new one from then on', async () => {
+  it('lets a validator vote with its old key until a boundary, and with its new key from then on', async () => {
     const peer = join(net.folder, 'val-3')
     const next = join(peer, 'keys', 'next.json')
     expect((await net.cli('key', 'generate', '--algorithm', 'bls', '--out', next)).code).toBe(0)
@@ -263,7 +263,7 @@ describe('a network that elects its validators', () => {
     await net.agreed(6, height)
   })
 
-  it('changes to registered validators and back, with continuous payments', async () => {
+  it('switches to registered validators and back while payments continue', async () => {
     const { height } = await epochNow()
     await approved(
       'consensus',

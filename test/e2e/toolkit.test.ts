@@ -47,7 +47,7 @@ describe('a changed configuration', () => {
     return answer.headers.get('access-control-allow-origin')
   }
 
-  test('is applied by a running node, which reports keys that need a restart, and changes nothing if invalid', async () => {
+  test('is applied by a running node, which reports keys that need a restart and ignores an invalid file', async () => {
     expect((await reload()).json()).toEqual({ changed: [], restart: [] })
     expect(await allowed()).toBeNull()
     await edit((text) =>
@@ -87,7 +87,7 @@ describe('a changed configuration', () => {
     expect((await net.up('--only', 'val-3')).code).toBe(0)
   })
 
-  test('is not awaited once the signalled node has ended', async () => {
+  test('is no longer awaited once the signalled node has exited', async () => {
     expect((await net.cli('localnet', 'fault', 'pause', 'val-3')).code).toBe(0)
     const waits = net.cli('node', 'reload', '--peer-dir', join(net.folder, 'val-3'), '--timeout', '60s', '--json')
     expect(await Promise.race([waits.then(() => 'answered'), setTimeout(1_500, 'waits')])).toBe('waits')
@@ -99,7 +99,7 @@ describe('a changed configuration', () => {
 })
 
 describe('links of a local network', needs(IDENTIFIES_DIALERS ? undefined : 'links with faults need Linux'), () => {
-  test('one partitioned peer of four: the chain continues without it, and it recovers', async () => {
+  test('with one of four peers partitioned, the chain continues and the peer recovers', async () => {
     expect(await fault('partition', 'val-3')).toMatchObject({ links: 'partitioned' })
     const before = (await net.status()).peers[3]?.height ?? 0
     for (let count = 0; count < 4; count += 1) expect((await pay(0)).code).toBe(0)
@@ -111,7 +111,7 @@ describe('links of a local network', needs(IDENTIFIES_DIALERS ? undefined : 'lin
     await net.agreed(4, peers[0]?.height ?? 1)
   })
 
-  test('two partitioned peers of four: nothing is committed and the reason is reported, until they are healed', async () => {
+  test('with two of four peers partitioned, nothing is committed until they are healed, and the reason is reported', async () => {
     await fault('partition', 'val-2')
     await fault('partition', 'val-3')
     const stuck = await pay(0, '4s')
@@ -135,7 +135,7 @@ describe('links of a local network', needs(IDENTIFIES_DIALERS ? undefined : 'lin
     await net.agreed()
   })
 
-  test('links change only while no peer runs, and --heal applies to links', async () => {
+  test('--no-faults is rejected while peers run, and --heal is rejected for a kill', async () => {
     const live = await net.up('--no-faults')
     expect([live.code, live.json()]).toMatchObject([2, { error: { code: 'usage' } }])
     const heal = await net.cli('localnet', 'fault', 'kill', 'val-0', '--heal', '--json')
@@ -176,7 +176,7 @@ describe('many transactions', () => {
     ])
   })
 
-  test('that are already signed run once, however often they are submitted', async () => {
+  test('that are already signed are executed once, however often they are submitted', async () => {
     const signed: string[] = []
     for (const id of ['once1', 'once2', 'once3']) {
       const draft = await causeway(
@@ -196,7 +196,7 @@ describe('many transactions', () => {
     expect(again.view).toMatchObject({ transactions: 3, counts: { approved: 3 }, failures: [], exit: 0 })
   })
 
-  test('are followed to their end after Ctrl-C, and the summary includes them', async () => {
+  test('are followed to completion after Ctrl-C, and are included in the summary', async () => {
     const words = ['tx', 'send', '-', '--bulk', '--json', '--key-file', net.keyFile('admin'), '--gateway']
     const child = startCauseway([...words, net.gateways[1] ?? ''], { cwd: net.root })
     const [printed, ended] = [text(child.stdout), once(child, 'exit')]
@@ -218,7 +218,7 @@ describe('many transactions', () => {
     })
   })
 
-  test('stop when the node is lost', async () => {
+  test('stop if the node is unreachable', async () => {
     const run = await net.cli(
       ...['tx', 'submit', join(net.root, 'many.ndjson'), '--bulk', '--json'],
       ...['--gateway', 'http://127.0.0.1:1', '--timeout', '1s'],
@@ -240,7 +240,7 @@ describe('a load of payments', () => {
     return Math.round(Number(balances.find((one) => one.definition === 'eur#bank')?.amount) * 100)
   }
 
-  test('pays at its rate, and reports throughput, latencies and a histogram', async () => {
+  test('is sent at its rate, and reports throughput, latencies and a histogram', async () => {
     const before = await balance()
     const run = await net.cli(...words('--rate', '20', '--duration', '1s', '--amount', '0.01', '--json'))
     expect(run.code, run.stdout + run.stderr).toBe(0)
@@ -252,14 +252,14 @@ describe('a load of payments', () => {
     expect((await balance()) - before).toBe(view.committed)
   })
 
-  test('counts ledger rejections, and reflects them in the exit code', async () => {
+  test('counts ledger rejections, and sets the exit code accordingly', async () => {
     // Of the balance of a million one such payment can be made.
     const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '600000'))
     expect(run.code, run.stderr).toBe(6)
     expect(run.stdout).toMatch(/committed +1, .*\nrejected +[12] \(not_enough [12]\)\nunanswered +0/)
   })
 
-  test('reports before the first payment if the ledger would reject it', async () => {
+  test('reports before the first payment that the ledger would reject it', async () => {
     const before = await balance()
     const run = await net.cli(...words('--rate', '3', '--duration', '1s', '--amount', '999999999999', '--json'))
     expect([run.code, run.json()]).toMatchObject([6, { error: { code: 'not_enough' } }])
@@ -354,7 +354,7 @@ describe('blocks in a file', () => {
     expect([bad.code, bad.json()]).toMatchObject([4, { error: { code: 'bad_checksum', details: { height: top - 3 } } }])
   })
 
-  test('cannot be imported below a running node', async () => {
+  test('cannot be imported into the data directory of a running node', async () => {
     await writeFile(join(net.root, 'rest.ndjson'), '')
     const run = await net.cli(
       'block',

@@ -85,7 +85,7 @@ const ofTransaction = (hash: string): Span[] =>
   spans.filter((span) => span.attributes['causeway.transaction.hash'] === hash)
 
 describe('a payment on four nodes', () => {
-  it('has one trace from its request through each node', async () => {
+  it('has one trace that covers its request and each node', async () => {
     const hash = await pay()
     const found = await until('six spans', () => {
       const all = ofTransaction(hash)
@@ -110,7 +110,7 @@ describe('a payment on four nodes', () => {
     expect(new Set(spans.map((one) => one['causeway.block.height'])).size).toBe(1)
   })
 
-  it('sent as a message has a trace with its identification, and the response returns the traceparent', async () => {
+  it('has a trace with its message identification, and the response returns the traceparent', async () => {
     const template = (await net.cli('iso', 'template', 'pacs008')).stdout
     const body = template.replace(/<MsgId>[^<]*</, '<MsgId>FOLLOW-ME/1<')
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736'

@@ -88,7 +88,7 @@ async function transfers(): Promise<string[]> {
 }
 
 describe('a webhook', () => {
-  it('is refused for an internal endpoint, and added for one that the operator opened', async () => {
+  it('is refused for an internal endpoint, and added for an endpoint that the operator allows', async () => {
     const inside = await signed('create', 'http://10.0.0.1/', '--filter', 'kind=Transferred')
     expect([inside.code, inside.json()]).toMatchObject([4, { error: { code: 'webhook_url_refused' } }])
     const added = await signed(
@@ -127,7 +127,7 @@ describe('a webhook', () => {
     expect(deliveries - taken.length).toBeLessThanOrEqual(KILLS * WINDOW)
   })
 
-  it('sets aside an event that the endpoint refuses, sends the others, and resends it on request', async () => {
+  it('sets aside an event that the endpoint refuses, sends the others, and resends that event on request', async () => {
     const before = taken.length
     const { cursor } = (await shown()) as { cursor: { height: number } }
     unwanted = `evt_${hook}_${cursor.height}_0`

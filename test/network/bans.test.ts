@@ -62,7 +62,7 @@ test('a Hello with more differences than a refusal can list is refused, and the 
   await until(() => honest.ups.length === 1)
 })
 
-test('a throwing handler ends only the link of its message', async () => {
+test('an exception in a handler closes only the link of its message', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   a.onMessage = () => {
@@ -79,7 +79,7 @@ test('a throwing handler ends only the link of its message', async () => {
 test.each([
   ['consensus', 0],
   ['gossip', 2],
-] as const)('a message longer than the limit of %s is a fault before it is complete', async (channel, number) => {
+] as const)('a message longer than the limit of %s is rejected before it is complete', async (channel, number) => {
   const a = await new TestNode(testPeer('a'), [testPeer('b').peer]).start()
   const link = await rawLink(a, 'b')
   link.frame(0, 'hello', helloOf('b'))

@@ -23,7 +23,7 @@ socket.onmessage = ({ data }) => {
 }
 </script>`
 
-it('a page of a listed origin receives events over both transports', needs(BROWSER_MISSING), async () => {
+it('a page from a listed origin receives events over both transports', needs(BROWSER_MISSING), async () => {
   const node = new FakeNode()
   node.blocks.push(...(await blocksBetween(8, 10)))
   let receive: (text: string) => void = () => undefined

@@ -16,7 +16,7 @@ import { closeLinks, pair, pause, TestNode, testHello, testPeer, until } from '.
 
 afterEach(closeLinks)
 
-test('unstarted links exist, accept no message, have no peers and close at once', async () => {
+test('links that were not started accept no message, have no peers and close at once', async () => {
   const a = new TestNode(testPeer('a'), [testPeer('b').peer])
   expect([
     a.links.send(testPeer('b').peer.key, 'consensus', Buffer.of(1)),
@@ -28,7 +28,7 @@ test('unstarted links exist, accept no message, have no peers and close at once'
   await a.links.close()
 })
 
-test('messages arrive once, in order, on their channel, with their own memory', async () => {
+test('messages arrive once, in order, on their channel, each in its own memory', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   expect([a.ups, b.ups]).toEqual([[b.self.peer.key], [a.self.peer.key]])
@@ -59,7 +59,7 @@ test('messages arrive once, in order, on their channel, with their own memory', 
   expect(a.links.send('nobody', 'consensus', Buffer.from('x'))).toBe(false)
 })
 
-test('messages sent in one turn leave in one write', async () => {
+test('messages sent in one turn of the event loop leave in one write', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   await pause(50)
@@ -70,7 +70,7 @@ test('messages sent in one turn leave in one write', async () => {
   expect(b.state(a.self.peer.key).bytesIn - before).toBeLessThan(1600 + 2 * 22 + 10)
 })
 
-test('a large message arrives complete, and votes do not wait for it', async () => {
+test('a large message arrives complete, and does not delay votes', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1)
   const large = randomBytes(30 * 1024 * 1024)
@@ -90,7 +90,7 @@ test('a large message arrives complete, and votes do not wait for it', async () 
   }
 })
 
-test('simultaneous dials: one link on both sides, no message lost', async () => {
+test('simultaneous dials result in one link on both sides, without a lost message', async () => {
   for (let round = 0; round < 4; round += 1) {
     const [one, two] = [testPeer(`x${round}`), testPeer(`y${round}`)]
     const a = await new TestNode(one, []).start()
@@ -121,7 +121,7 @@ function connections(node: TestNode): Promise<number> {
   return new Promise((resolve) => listener.server.getConnections((_, count) => resolve(count)))
 }
 
-test('a restarted peer is reached again, in either role', async () => {
+test('a restarted peer is connected again, in either role', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   const { address } = a.links
@@ -155,7 +155,7 @@ test('a silently vanished peer is replaced when it dials again', async () => {
   expect(a.isConnected(b.self.peer.key)).toBe(true)
 })
 
-test('the second of several addresses is tried', async () => {
+test('later addresses of a peer are tried if the first ones fail', async () => {
   const [one, two] = [testPeer('a'), testPeer('b')]
   const a = await new TestNode(one, [two.peer]).start()
   const addresses = ['not an address', '127.0.0.1:1', '[::1]:1', a.links.address]
@@ -182,7 +182,7 @@ test('new peers are dialled, and removed ones are notified and closed', async ()
 })
 
 test.each(['before', 'after'])(
-  'an observer with the network key of a validator, registered %s it, does not block the validator',
+  'an observer registered %s a validator with the same network key does not block the validator',
   async (place) => {
     const [one, two] = [testPeer('a'), testPeer('b')]
     const other = { ...testPeer('other').peer, networkKey: two.peer.networkKey, role: 'observer' as const }
@@ -193,7 +193,7 @@ test.each(['before', 'after'])(
   },
 )
 
-test('a node registered with a second validator key is linked once the old one is removed', async () => {
+test('a node registered with a second validator key is linked once the old key is removed', async () => {
   const [one, two] = [testPeer('a'), testPeer('b')]
   const old = { ...testPeer('old').peer, networkKey: two.peer.networkKey }
   const a = await new TestNode(one, [old]).start()
@@ -241,7 +241,7 @@ test('a slow reader loses gossip and payloads, a full consensus queue ends its l
 
 const portOf = (node: TestNode): number => Number(node.links.address.split(':')[1])
 
-test('frames that violate the protocol end the link', async () => {
+test('frames that violate the protocol close the link', async () => {
   const one = testPeer('a')
   const rough = testPeer('rough')
   const hello = encodeHello({ ...testHello(rough.peer.key), wireVersion: WIRE_VERSION, nonce: Buffer.alloc(32) })
@@ -273,7 +273,7 @@ test('frames that violate the protocol end the link', async () => {
   }
 })
 
-test('a flood of parts above the largest message ends the link', async () => {
+test('a flood of message parts that exceed the largest message closes the link', async () => {
   const one = testPeer('a')
   const rough = testPeer('rough')
   const a = await new TestNode(one, [rough.peer]).start()
@@ -291,7 +291,7 @@ test('a flood of parts above the largest message ends the link', async () => {
   socket.destroy()
 })
 
-test('a silent link ends, but not after a pause of this process', async () => {
+test('a silent link is closed, but not after a pause of the local process', async () => {
   const [a, b] = await pair()
   await until(() => a.ups.length === 1 && b.ups.length === 1)
   type Inside = { entries: Map<string, { link: { ping(nowMs: number): void } }>; pingAll(): void; lastPingsMs: number }
@@ -322,7 +322,7 @@ test('messages sent before a stop still arrive, and nothing keeps running', asyn
   await until(() => running() === before)
 })
 
-test('a stream split at any position gives the same frames', () => {
+test('a stream split at any position decodes to the same frames', () => {
   const bodies = [Buffer.from('one'), Buffer.alloc(0), Buffer.from('three')]
   const stream = Buffer.concat(bodies.flatMap((body, at) => [frameHead(at, 'message', body.length), body]))
   for (let step = 1; step <= stream.length; step += 1) {

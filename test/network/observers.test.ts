@@ -9,7 +9,7 @@ afterEach(closeLinks)
 const BEYOND = 3
 const MESSAGE_BYTES = 1024 * 1024
 
-test('observers up to the bound are linked, further ones are refused, and members are fully served', async () => {
+test('observers are linked up to the limit, further observers are refused, and members are fully served', async () => {
   const self = testPeer('validator')
   const observers = Array.from({ length: OBSERVER_LINKS_MAX + BEYOND }, (_, at) => testPeer(`observer ${at}`))
   const member = testPeer('member')

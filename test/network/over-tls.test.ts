@@ -78,7 +78,7 @@ describe('the network continues to pay after a registered peer', () => {
     expect(JSON.stringify(peers)).toMatch(/banned for another \d+ s: it violated the link protocol/)
   })
 
-  it('requests one record a thousand times, floods old statuses and requests every payload', async () => {
+  it('requests one record a thousand times, sends a flood of old statuses and requests every payload', async () => {
     // The ban of the last one is over.
     await pause(10_500)
     await intruder.connect()
@@ -100,7 +100,7 @@ describe('the network continues to pay after a registered peer', () => {
     await pays()
   })
 
-  it('claims an unreached height', async () => {
+  it('claims a height that it has not reached', async () => {
     const value = { height: 2 ** 50, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
     toAll('consensus', encoded({ kind: 'status', value }))
     await pause(500)

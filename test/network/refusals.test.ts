@@ -17,7 +17,7 @@ afterEach(closeLinks)
 
 const seedOf = (text: string): Buffer => testPeer(text).seed
 
-test('the certificate is a valid self-signed one with the network key, whatever the dates', () => {
+test('the certificate is self-signed with the network key, and valid whatever its dates', () => {
   const seed = seedOf('a')
   const identity = linkIdentity(seed)
   const certificate = new X509Certificate(identity.certificate)
@@ -32,7 +32,7 @@ test('the certificate is a valid self-signed one with the network key, whatever 
   expect(old.validTo).toBe('Jan  1 00:00:00 2001 GMT')
 })
 
-test('a certificate with another kind of key has no network key', () => {
+test('a certificate with another kind of key yields no network key', () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   expect(certificateKey({ publicKey } as unknown as X509Certificate)).toBeUndefined()
 })
@@ -59,7 +59,7 @@ async function rawDial(
   return seen
 }
 
-test('a listener refuses an unknown key, no certificate, and TLS without the protocol', async () => {
+test('a listener refuses an unknown key, a missing certificate, and TLS without the protocol', async () => {
   const a = await new TestNode(testPeer('a'), [testPeer('b').peer]).start()
   const outsider = await rawDial(a, clientOptions(linkIdentity(seedOf('stranger'))))
   expect(outsider.hello).toBe(false)
@@ -103,7 +103,7 @@ test('a dialler refuses any key but the pinned one, registered or not, and notif
   await until(() => (outsider.state(one.peer.key).lastError ?? '').includes('refuses this node: network key differs'))
 })
 
-test('a standby acting as its validator is reported as such at the address of the observer, not as a wrong key', async () => {
+test('a standby acting as its validator at the address of an observer is reported as active, not as a wrong key', async () => {
   const [one, validator, observer] = [testPeer('a'), testPeer('b'), testPeer('c')]
   const b = await new TestNode(validator, [one.peer]).start()
   const standby = { ...observer.peer, role: 'observer' as const, addresses: [b.links.address] }
@@ -230,7 +230,7 @@ for (const [what, changes, text] of differences) {
   })
 }
 
-test('a second process with our validator key is reported, whatever its network key', async () => {
+test('a second process with the validator key of this node is reported, whatever its network key', async () => {
   const [one, two] = [testPeer('a'), testPeer('b')]
   // Registered with its own network key, but its Hello claims ours.
   const a = await new TestNode(one, [two.peer]).start()
@@ -261,7 +261,7 @@ test('a second process with our validator key is reported, whatever its network 
   expect(messages[1]).toContain('two processes claim one validator')
 })
 
-test('another wire version is reported although its Hello is not understood', async () => {
+test('another wire version is reported although its Hello cannot be decoded', async () => {
   const two = testPeer('b')
   const a = await new TestNode(testPeer('a'), [two.peer]).start()
   const [host, port] = a.links.address.split(':')
@@ -274,7 +274,7 @@ test('another wire version is reported although its Hello is not understood', as
   socket.destroy()
 })
 
-test('releases, heights and additional ABIs may differ', async () => {
+test('peers may differ in releases, heights and additional ABIs', async () => {
   const second = { number: 2, hash: h('2') }
   const first = { number: 1, hash: hash('abi') }
   const [a, b] = await pair({ release: '9.9.9', height: 77, abi: 1, abis: [first, second] })
@@ -283,7 +283,7 @@ test('releases, heights and additional ABIs may differ', async () => {
   expect(keyString(Buffer.from(b.hellos[0]?.nonce ?? []))).not.toBe(keyString(Buffer.from(a.hellos[0]?.nonce ?? [])))
 })
 
-test('a Hello with control characters is refused with safe text', () => {
+test('a malformed Hello is refused, and a valid one is decoded unchanged', () => {
   const read = decodeHello(Buffer.of(0))
   expect(read.ok).toBe(false)
   const hello = { ...testHello(testPeer('a').peer.key), wireVersion: WIRE_VERSION, nonce: Buffer.alloc(32) }

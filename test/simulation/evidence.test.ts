@@ -9,7 +9,7 @@ import { scenarioOf, simulate } from '../../src/simulation/index.js'
 const SEEDS = 300
 
 describe('evidence in the simulator', () => {
-  it(`detects the faults of lying members within ${SEEDS} seeds`, () => {
+  it(`covers the faults of byzantine members within ${SEEDS} seeds`, () => {
     const found = new Set<FaultKind>()
     for (const scheduler of ['uniform', 'cuts', 'hidden-commit'] as const) {
       for (let seed = 1; seed <= SEEDS / 3; seed++) {

@@ -25,7 +25,7 @@ function found({ Exploration, heal, replay, traceOf }: typeof Explore, { world, 
   return { text: violation.text, states: states.size, replayed: replay(trace).violation, steps: trace.steps.length }
 }
 
-describe('exploration of wrong variants', () => {
+describe('exploration of faulty variants', () => {
   it.each(EXPLORED_MUTANTS.filter((_, at) => at % slice(9, 1) === 0).map((one) => [one.name, one] as const))(
     'catches: %s',
     async (_name, mutant) => {

@@ -70,7 +70,7 @@ describe('a small world', () => {
 
 describe('a restart', () => {
   it.each(['one', 'two', 'three'].slice(0, slice(2, 3)))(
-    'loses no view, whichever records survive it, in the world %s without timers',
+    'loses no view, whichever records survive the restart, in the world %s without timers',
     (name) => {
       const exploration = new Exploration({ ...namedWorld(name), views: 0 })
       while (exploration.advance(10_000));
@@ -85,7 +85,7 @@ describe('a restart', () => {
 describe('the reduced mode', () => {
   const plain = { crashes: 0, split: false }
 
-  it('reaches the same states as single messages, in a world of two', () => {
+  it('reaches the same states as the mode with single messages, in a world of two', () => {
     const { checked, difference } = compareModes({ ...namedWorld('two'), ...plain, views: slice(0, 1) })
     expect(difference).toBeUndefined()
     expect(checked).toBeGreaterThan(slice(5, 100))
@@ -95,7 +95,7 @@ describe('the reduced mode', () => {
     ['two-late', {}],
     ['three-late', {}],
     ['two', { ...plain, views: 0, heights: 2 }],
-  ])('reaches the same states as single messages, in the world %s with %j', (name, more) => {
+  ])('reaches the same states as the mode with single messages, in the world %s with %j', (name, more) => {
     const { checked, difference } = compareModes({ ...namedWorld(name), ...more })
     expect(difference).toBeUndefined()
     expect(checked).toBeGreaterThan(5)
@@ -118,17 +118,17 @@ describe('a trace', () => {
   while (exploration.advance(1_000));
   const trace = traceOf(exploration, { text: 'none', state: exploration.states.size - 1, last: undefined })
 
-  it('is read back from its JSON', () => {
+  it('round-trips through JSON', () => {
     const decoded = traceRecord.parseJson(JSON.stringify(traceRecord.toJson(trace)))
     expect(decoded).toMatchObject({ ok: true, value: { world: { name: 'one' }, violation: 'none' } })
   })
 
-  it('is refused if the file is cut', () => {
+  it('is refused if the file is truncated', () => {
     const text = JSON.stringify(traceRecord.toJson(trace))
     expect(traceRecord.parseJson(text.slice(0, -20))).toMatchObject({ ok: false, fault: { code: 'malformed_json' } })
   })
 
-  it('has one action a line, and ends with the violation', () => {
+  it('has one action per line, and ends with the violation', () => {
     const lines = textOfTrace(trace)
     expect(lines).toHaveLength(trace.steps.length + 1)
     expect(lines.at(-1)).toBe('none')
@@ -151,7 +151,7 @@ describe('options of a world', () => {
     [{ loser: 1, signer: true }, 'a node whose signer keeps a record does not abstain'],
     [{ opening: 'hidden' as const }, 'the opening needs a faulty member that does not propose view 0'],
     [{}, undefined],
-  ])('%j are checked', (change, fault) => {
+  ])('are refused if invalid: %j', (change, fault) => {
     expect(faultOfOptions({ ...namedWorld('four'), ...change })).toBe(fault)
   })
 })

@@ -9,18 +9,21 @@ import { variantOf } from './variants.js'
 const SEEDS = Number(process.env.SIM_LANE_SEEDS ?? slice(8, 20))
 
 describe('networks with lanes', () => {
-  it.each(SCHEDULER_NAMES)('under %s commit one chain, in turns, with the totals of the headers', (scheduler) => {
-    const faults: string[] = []
-    let mixed = 0
-    for (let seed = 1; seed <= SEEDS && faults.length < 3; seed += 1) {
-      const { fault, mixedBlocks } = simulate(scenarioOf(scheduler, seed, 'lanes'))
-      if (fault !== undefined) faults.push(`${reproduceCommand(scheduler, seed, 'lanes')}: ${fault}`)
-      mixed += mixedBlocks
-    }
-    expect(faults).toEqual([])
-    // Several lanes met in one block often enough, or their turns were not tried.
-    expect(mixed).toBeGreaterThan(2 * SEEDS)
-  })
+  it.each(SCHEDULER_NAMES)(
+    'commit one chain under %s, with lanes in turn and totals that match the headers',
+    (scheduler) => {
+      const faults: string[] = []
+      let mixed = 0
+      for (let seed = 1; seed <= SEEDS && faults.length < 3; seed += 1) {
+        const { fault, mixedBlocks } = simulate(scenarioOf(scheduler, seed, 'lanes'))
+        if (fault !== undefined) faults.push(`${reproduceCommand(scheduler, seed, 'lanes')}: ${fault}`)
+        mixed += mixedBlocks
+      }
+      expect(faults).toEqual([])
+      // Several lanes met in one block often enough, or their turns were not tried.
+      expect(mixed).toBeGreaterThan(2 * SEEDS)
+    },
+  )
 })
 
 const lanes = (file: string, find: string, by: string): Patch => ({ file: `lanes/${file}`, find, by })
@@ -69,7 +72,7 @@ const MUTANTS: readonly (readonly [name: string, fault: RegExp, patch: Patch])[]
   ],
 ]
 
-describe('the mutation gate of lanes', () => {
+describe('the lanes mutation gate', () => {
   it.each(MUTANTS)('catches: %s', async (_name, wanted, patch) => {
     const simulation = await variantOf([patch])
     let caught: string | undefined

@@ -162,7 +162,7 @@ const CASES: readonly Case[] = [
 ]
 
 describe('each liveness mechanism alone', () => {
-  it.each(CASES.map((one) => [one.mechanism, one] as const))('is effective: %s', async (_name, one) => {
+  it.each(CASES.map((one) => [one.mechanism, one] as const))('is needed for progress: %s', async (_name, one) => {
     const whole = await variantOf(one.masks)
     const lame = await variantOf([...one.masks, ...one.without])
     const play = (variant: typeof whole, seed: number): Directed | undefined => {

@@ -18,8 +18,8 @@ function firstCaught(simulation: typeof Simulation, { scheduler, withinSeeds, fr
   return undefined
 }
 
-describe('mutation gate', () => {
-  it('finds no fault in the unchanged sources, run the same way', async () => {
+describe('the mutation gate', () => {
+  it('finds no fault in the unchanged sources when run the same way', async () => {
     const simulation = await variantOf([])
     for (const scheduler of simulation.SCHEDULER_NAMES) {
       for (let seed = 1; seed <= RIGHT_SEEDS; seed++) {

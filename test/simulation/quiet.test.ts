@@ -15,7 +15,7 @@ const quiet = (seed: number): Scenario => ({
 })
 
 describe('a network without faults', () => {
-  it('changes no view, with and without load', () => {
+  it('has no view change, with and without load', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const result = simulate(quiet(seed))
       expect(result.fault, `seed ${seed}`).toBeUndefined()
@@ -23,7 +23,7 @@ describe('a network without faults', () => {
     }
   })
 
-  it('runs the same from the same seed', () => {
+  it('runs identically with the same seed', () => {
     for (const scheduler of ['uniform', 'cuts', 'hidden-commit'] as const) {
       for (let seed = 1; seed <= 5; seed++) {
         expect(simulate(scenarioOf(scheduler, seed))).toEqual(simulate(scenarioOf(scheduler, seed)))

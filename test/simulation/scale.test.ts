@@ -37,29 +37,29 @@ const farthestMs = (validators: number): number =>
 describe.each([4, 7])('%i validators around the world', (validators) => {
   const result = resultOf({ validators })
 
-  it('decide all submitted transactions, in their first view', () => {
+  it('commit all submitted transactions in their first view', () => {
     expect(result.submitted).toBeGreaterThan(0)
     expect(result).toMatchObject({ unfinished: 0, viewsLost: 0 })
     expect(result.transactionsPerSecond).toBeGreaterThan(150)
   })
 
-  it('need at least the time of a proposal and of two rounds of votes, each over a quorum', () => {
+  it('take at least the time of a proposal and two rounds of votes to commit, each over a quorum', () => {
     expect(result.finalityP50Ms).toBeGreaterThan(1.5 * nearestQuorumMs(validators))
   })
 
-  it('need at most the rest of the previous block, gossip and five trips over the longest link', () => {
+  it('commit within the rest of the previous block, gossip and five trips over the longest link', () => {
     // Half the longest round trip is a way: to the proposer, three phases, and as much again for the block before.
     expect(result.finalityP50Ms).toBeLessThan(3.5 * farthestMs(validators))
     expect(result.finalityP99Ms).toBeLessThan(2 * result.finalityP50Ms)
   })
 
-  it('are far slower than in one data centre', () => {
+  it('commit far more slowly than in one data centre', () => {
     const { finalityP99Ms, viewsLost } = resultOf({ validators, latency: 'lan' })
     expect(finalityP99Ms).toBeLessThan(result.finalityP50Ms / 3)
     expect(viewsLost).toBe(0)
   })
 
-  it('are reproducible from a seed, and differ for another one', () => {
+  it('have results that are reproducible from a seed, and differ for another seed', () => {
     expect(resultOf({ validators })).toEqual(result)
     expect(resultOf({ validators, seed: 2 })).not.toEqual(result)
   })
@@ -93,13 +93,13 @@ describe('seven validators', () => {
     measuredMs: 4_000,
   }).map(({ scenario }) => resultOf(scenario)) as [ScaleResult, ScaleResult, ScaleResult, ScaleResult, ScaleResult]
 
-  it('send far fewer bytes when proposing hashes, and wait for no record', () => {
+  it('send far fewer bytes if they propose hashes, and do not wait for records', () => {
     expect(compact.proposerBytesUp).toBeLessThan(given.proposerBytesUp / 2)
     expect(compact.phasesMs.payload).toBeLessThan(20)
     expect(compact).toMatchObject({ unfinished: 0, viewsLost: 0 })
   })
 
-  it('send payloads in chunks on their own channel, and decide them too', () => {
+  it('send payloads in chunks on a separate channel, and commit them', () => {
     expect(given.bytesPerBlock.payload).toBe(0)
     expect(chunks.bytesPerBlock.payload).toBeGreaterThan(10_000)
     expect(chunks).toMatchObject({ unfinished: 0, viewsLost: 0 })

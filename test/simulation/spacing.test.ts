@@ -63,7 +63,7 @@ describe.each([
   ['one proposer always waits to the cap', [4, TO_THE_CAP, 4, 4]],
   ['one proposer never waits and one waits to the cap', [0, TO_THE_CAP, 15, 15]],
 ] as const)('a network in which %s', (_, blockCostsMs) => {
-  it.each(seeds)('commits all without a view change, and its timeouts stay the shortest, seed %i', (seed) => {
+  it.each(seeds)('commits all transactions without a view change and with the shortest timeouts, seed %i', (seed) => {
     const { result, timeoutsMs } = play(seed, blockCostsMs)
     expect(result.fault).toBeUndefined()
     expect(result.viewChanges).toBe(0)
@@ -71,12 +71,12 @@ describe.each([
   })
 })
 
-describe('blocks that hold two transactions each', () => {
+describe('blocks limited to two transactions', () => {
   it('take longer for the same transactions if proposers wait', () => {
     expect(timeOf([TO_THE_CAP])).toBeGreaterThan(1.5 * timeOf([0]))
   })
 
-  it('are faster by the share of one proposer that never waits, and no more', () => {
+  it('are faster only by the share of one proposer that never waits', () => {
     const all = timeOf([TO_THE_CAP])
     const one = timeOf([TO_THE_CAP, TO_THE_CAP, 0, TO_THE_CAP])
     expect(one).toBeLessThan(all)

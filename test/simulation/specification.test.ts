@@ -30,8 +30,8 @@ const FOUND = [
   'neither amplification nor a durable entry certificate',
 ]
 
-describe('the traces of the specification', () => {
-  it.each(FOUND.slice(0, slice(3, FOUND.length)))('find the mutant "%s"', async (name) => {
+describe('traces of the specification', () => {
+  it.each(FOUND.slice(0, slice(3, FOUND.length)))('detect the mutant "%s"', async (name) => {
     const mutant = MUTANTS.find((one) => one.name === name)
     expect(mutant).toBeDefined()
     const { follow } = await variantOf(mutant?.patches ?? [])
@@ -43,7 +43,7 @@ describe('the traces of the specification', () => {
 const EVERY = slice(20, 1)
 const HEALED_MIN = slice(100, 2_000)
 
-describe('the network along the traces of the specification', () => {
+describe('a network at any state of the specification traces', () => {
   it('commits within f + 2 views once it heals', () => {
     const results = traces.map((trace) => healAlong(trace, EVERY))
     expect(results.flatMap(({ late }) => late ?? [])).toEqual([])

@@ -24,7 +24,7 @@ const signer = ed25519Signer(Buffer.alloc(32, 1))
 const pairs = await Promise.all(['a', 'b', 'c'].map((seed) => generateKeyPair('bls', Buffer.from(seed))))
 const keys = pairs.map((pair) => pair.publicKey.bytes)
 
-test('the entry of a thread is found from sources, from the bundle and from single modules', () => {
+test('the entry point of a thread is found from sources, from the bundle and from single modules', () => {
   const entryFrom = (path: string): string => compiledUrl('crypto/worker.js', pathToFileURL(path).href).pathname
   const bundled = '/home/me/src/causeway/dist/bundle/src/crypto/worker.js'
   expect(entryFrom('/home/me/src/causeway/src/crypto/compiled-url.ts')).toBe(bundled)
@@ -94,7 +94,7 @@ describe.each(services)('%s', (_name, service) => {
     expect(await service.blsAggregateVerified([Buffer.alloc(96)], keys, message)).toBeUndefined()
   })
 
-  test('verifies and signs the smallest requests like others', async () => {
+  test('verifies and signs the smallest requests like larger ones', async () => {
     const message = Buffer.from('one payment')
     const item = {
       algorithm: 'ed25519',
@@ -113,14 +113,14 @@ describe.each(services)('%s', (_name, service) => {
     await expect(service.ed25519SignBatch('nobody', [message])).rejects.toThrow(/unknown Ed25519 key/)
   })
 
-  test('an unknown key name rejects and the service continues', async () => {
+  test('rejects an unknown key name, and the service continues', async () => {
     await expect(service.blsSign('nobody', [Buffer.from('m')])).rejects.toThrow(/unknown consensus key/)
     expect(await service.verifyBatch([])).toEqual([])
   })
 })
 
-describe('a lost pool', () => {
-  test('closing rejects pending and later requests', async () => {
+describe('the crypto pool', () => {
+  test('rejects pending and later requests when it is closed', async () => {
     const pool = new CryptoPool()
     const pending = pool.blsVerify(keys[0]!, Buffer.from('m'), Buffer.alloc(96))
     const seen = expect(pending).rejects.toThrow(/closed/)
@@ -139,7 +139,7 @@ describe('a lost pool', () => {
     await expect(pool.ed25519SignBatch('receipts', [message])).rejects.toThrow(/closed/)
   })
 
-  test('a crashed thread rejects its requests', async () => {
+  test('rejects the requests of a crashed thread', async () => {
     const pool = new CryptoPool()
     await expect(pool.blsAggregate([])).resolves.toBeUndefined()
     // An empty buffer cannot be a request: the thread fails on it as it would on a defect of its own.
@@ -153,7 +153,7 @@ describe('a lost pool', () => {
   })
 })
 
-test('own signatures do not wait for checks caused by peers', async () => {
+test('signatures of the node do not wait for verifications for peers', async () => {
   const pool = new CryptoPool()
   try {
     const [pair] = pairs

@@ -88,7 +88,7 @@ describe('the audit line of a submission', () => {
     ])
   })
 
-  it('is written for a repetition and for another body under the same id too', async () => {
+  it('is also written for a repeated message and for another body with the same id', async () => {
     await submit(body())
     await submit(body())
     const other = body(pacs008({ IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">7</IntrBkSttlmAmt>' }))
@@ -129,7 +129,7 @@ describe('the audit line of a submission', () => {
     expect(lines.last?.fields).toMatchObject({ credential: 'token desk', outcome: 'iso_submitter' })
   })
 
-  it('queries the ledger once for a submitter, and again after a refusal', async () => {
+  it('requires one ledger query per submitter, and another after a refusal', async () => {
     const asked = vi.spyOn(submitters, 'ask')
     await submit(body())
     await submit(body())
@@ -174,7 +174,7 @@ describe('the audit line of a submission', () => {
     expect(lines.last?.fields).toMatchObject({ message_id: 'PAY-1', outcome: 'internal' })
   })
 
-  it('is written before the response: a failed write fails the request, and a repetition pays once', async () => {
+  it('is written before the response, so that a failed write fails the request and a retry pays once', async () => {
     lines.fail = new Error('no space left')
     await expect(submit(body())).rejects.toThrow('no space left')
     lines.fail = undefined

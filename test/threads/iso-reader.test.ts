@@ -51,7 +51,7 @@ describe('a large body', () => {
     expect(body.equals(kept)).toBe(true)
   })
 
-  it('may have few bytes but many payments', async () => {
+  it('is read on the thread if it has few bytes but many payments', async () => {
     const many = (payments: number): Buffer =>
       Buffer.from(pacs008().replace(/<CdtTrfTxInf>.*<\/CdtTrfTxInf>/s, '<CdtTrfTxInf/>'.repeat(payments)))
     expect(many(1_000).length).toBeLessThan(INLINE_MAX_BYTES)
@@ -70,7 +70,7 @@ describe('a large body', () => {
     expect(turns).toEqual(['caller', 'read'])
   })
 
-  it('is refused while too many wait, and accepted later', async () => {
+  it('is refused while too many bodies wait, and accepted later', async () => {
     const reads = Array.from({ length: MAX_WAITING + 1 }, () => reader.read(large(), {}))
     const answers = await Promise.all(reads)
     expect(answers.filter((answer) => !(answer instanceof LedgerError) && answer.ok)).toHaveLength(MAX_WAITING)
@@ -80,14 +80,14 @@ describe('a large body', () => {
 })
 
 describe('the reader thread', () => {
-  it('does not start for small bodies, nor for those that are refused by their size', async () => {
+  it('does not start for small bodies, or for bodies that are refused because of their size', async () => {
     expect(await reader.read(large(pacs008()), {})).toMatchObject({ ok: true })
     expect(await reader.read(Buffer.alloc(INLINE_MAX_BYTES, 0x20), {})).toMatchObject({ stage: 'malformed' })
     expect(await reader.read(Buffer.alloc(MAX_BODY_BYTES + 1), {})).toMatchObject({ stage: 'size' })
     expect(reader.hasThread).toBe(false)
   })
 
-  it('ends with the reader, after responses to waiting bodies and without further reads', async () => {
+  it('stops with the reader, after responding to waiting bodies and without further reads', async () => {
     const waiting = reader.read(large(), {})
     await reader.close()
     expect(await waiting).toMatchObject({ code: 'node_stopping' })
@@ -96,7 +96,7 @@ describe('the reader thread', () => {
     await reader.close()
   })
 
-  it('that fails rejects its bodies, and the next body starts another', async () => {
+  it('rejects its bodies if it fails, and the next body starts another thread', async () => {
     const post = vi.spyOn(Worker.prototype, 'postMessage')
     const waiting = reader.read(large(), {})
     const worker = post.mock.contexts[0]

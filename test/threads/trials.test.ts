@@ -44,7 +44,7 @@ async function commit(units: bigint): Promise<void> {
 }
 
 describe('the trial thread', () => {
-  it('returns the results of the calling thread, block after block', async () => {
+  it('returns the same results as the calling thread, block after block', async () => {
     const beside = trialsBeside(ledger, abiScheduleOf({ abi: ABI_1 }))
     for (const units of [1n, 2n, 3n]) {
       const work = dryRunOf(await transfer(units + 10n))
@@ -66,7 +66,7 @@ describe('the trial thread', () => {
     await expect(thread.run(work)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('ends a trial at its timeout, and the next one has a new thread', async () => {
+  it('aborts a trial at its timeout, and runs the next one on a new thread', async () => {
     const hasty = new TrialThread(place(), ledger, { ...TRIAL_LIMITS, timeoutMs: 1 }, ENTRY)
     try {
       const work = dryRunOf(await transfer(31n))
@@ -79,7 +79,7 @@ describe('the trial thread', () => {
     await commit(33n)
   })
 
-  it('ends beyond its memory limit, and the node continues', async () => {
+  it('is terminated beyond its memory limit, and the node continues', async () => {
     const memory = { maxOldGenerationSizeMb: 4, maxYoungGenerationSizeMb: 1 }
     const small = new TrialThread(place(), ledger, { ...TRIAL_LIMITS, memory }, ENTRY)
     try {

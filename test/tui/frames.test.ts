@@ -73,7 +73,7 @@ describe.each([
   ['120x36', LARGE],
   ['80x24', MIDDLE],
   ['60x16', SMALL],
-] as const)('at %s', (name, size) => {
+] as const)('the dashboard at %s', (name, size) => {
   test.each(Object.entries(STATES))('draws a node that is %s', async (state, model) => {
     await expect(asFile(textOf(model(), size))).toMatchFileSnapshot(`frames/${state}-${name}.txt`)
   })
@@ -114,7 +114,7 @@ describe('every frame', () => {
       }
   })
 
-  test('has the same text in every theme: colours carry no meaning of their own', () => {
+  test('has the same text in every theme, so no meaning depends on colours', () => {
     const shown = THEMES.map((name) =>
       frame(stalled(), ui, LARGE, { ascii: false })
         .flatMap((one) => one.lines)
@@ -124,7 +124,7 @@ describe('every frame', () => {
     expect(new Set(shown).size).toBe(1)
   })
 
-  test('contains no byte of a peer that could control the terminal', () => {
+  test('contains no bytes from a peer that could control the terminal', () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e宽'
     const model = modelAfter(
       [
@@ -148,7 +148,7 @@ describe('every frame', () => {
 })
 
 describe('a line that is too long for its pane', () => {
-  test('wraps into the next one if there is one, at column borders, and is cut otherwise', () => {
+  test('wraps at column borders if the pane has a spare line, and is truncated otherwise', () => {
     const long = line(span('total  ', 'dim'), 'approved 9 871 204   rejected 311', span(' (0.00%)', 'dim'))
     const texts = (height: number) => flowed([long, line('peers')], 40, height).map((one) => plainText(one))
     expect(texts(2)).toEqual(['total  approved 9 871 204   rejected 311 (0.00%)', 'peers'])
@@ -156,7 +156,7 @@ describe('a line that is too long for its pane', () => {
     expect(flowed([line('x'.repeat(90))], 40, 5).map((one) => plainText(one))).toEqual(['x'.repeat(90)])
   })
 
-  test('is not cut at 160x50 if its pane has empty lines', () => {
+  test('is not truncated at 160x50 if its pane has empty lines', () => {
     for (const model of [busy(), stalled(), lanes()]) {
       const text = textOf(model, { columns: 160, rows: 50 })
       expect(text.split('\n').filter((one) => / … *│/.test(one) || /[a-z0-9]… │/.test(one))).toEqual([])
@@ -164,15 +164,15 @@ describe('a line that is too long for its pane', () => {
   })
 })
 
-describe('many validators', () => {
-  test('are listed with faulty ones first, and the rest as a count', () => {
+describe('a list of many validators', () => {
+  test('shows faulty validators first, and the rest as a count', () => {
     const text = textOf(many(), LARGE)
     const rows = text.split('\n').filter((line) => /│ [▸ ] +\d+ ea0130/.test(line))
     expect(rows.slice(0, 2).every((row) => row.includes('✗ DOWN'))).toBe(true)
     expect(text).toMatch(/\+3\d ok/)
   })
 
-  test('the selection scrolls through all of them, and sorting by name keeps it in range', () => {
+  test('can be scrolled to the end, and sorting by name keeps the selection in range', () => {
     const model = many()
     let chosen: Ui = { ...ui, pane: 'validators' }
     for (let step = 0; step < 100; step++) chosen = press(chosen, { input: 'j' }, model).ui

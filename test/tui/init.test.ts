@@ -26,8 +26,8 @@ async function answer(question: RegExp, text: string): Promise<void> {
 /** Files that the command created in its folder. */
 const made = (): string[] => readdirSync(terminal.home).filter((name) => name !== 'tty' && name !== 'pid')
 
-describe('the wizard of init', () => {
-  test('asks for everything, shows it, and creates the peer in a folder of its name', async () => {
+describe('the init wizard', () => {
+  test('prompts for all values, shows them, and creates the peer in a folder with its name', async () => {
     init()
     await answer(/Name of this peer \[.+\]:/m, 'bad name!')
     await answer(/visible ASCII[^\n]*\nName of this peer \[.+\]:/, 'bank-a')
@@ -61,7 +61,7 @@ describe('the wizard of init', () => {
     await expect(readKeyFile(key)).rejects.toMatchObject({ code: 'key_passphrase' })
   })
 
-  test('flags and the passphrase of the environment skip their questions', async () => {
+  test('skips the questions that flags or the passphrase in the environment answer', async () => {
     const words = ['--dir', 'here', '--address', 'a.example:1', '--listen', '0.0.0.0:2', '--gateway-listen', 'b:3']
     init([...words, '--observer'], { CAUSEWAY_KEY_PASSPHRASE: '' })
     await answer(/Name of this peer/, 'auditor')
@@ -73,7 +73,7 @@ describe('the wizard of init', () => {
     expect(existsSync(join(terminal.home, 'here', 'card.json'))).toBe(true)
   })
 
-  test('with name and address it asks nothing, so that lines can be pasted', async () => {
+  test('prompts for nothing if name and address are given, so that lines can be pasted', async () => {
     init(['--name', 'a', '--address', 'a:1', '--dir', 'a'])
     expect(await terminal.ended).toBe(0)
     expect(terminal.screen.text()).not.toContain('[yes]')

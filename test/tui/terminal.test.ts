@@ -122,7 +122,7 @@ describe.each([
 })
 
 describe('in one terminal', () => {
-  test('a new size changes the layout, and a tiny one shows the required size', async () => {
+  test('a resize changes the layout, and a tiny terminal shows the required size', async () => {
     const screen = watch(120, 36)
     expect(await screen.until(/Certificates/)).toContain('Throughput and queue')
     screen.resize(80, 24)
@@ -179,7 +179,7 @@ describe('in one terminal', () => {
     expect(await screen.ended).toBe(0)
   })
 
-  test('n switches to the node of the next profile and back, and reports an unreachable one', async () => {
+  test('n switches to the node of the next profile and back, and reports an unreachable node', async () => {
     const other = new FakeNode()
     other.consensus = () => view({ height: 41, decidingHeight: 42 })
     Object.assign(other.services.info, { validatorKey: keyOf(3) })
@@ -224,7 +224,7 @@ describe('in one terminal', () => {
     expect(coloured.screen.coloured).toBe(true)
   })
 
-  test('a terminal without cursor movement gets lines, and a screen reader sentences', async () => {
+  test('a terminal without cursor movement receives lines, and a screen reader receives sentences', async () => {
     const dumb = watch(80, 24, [], { TERM: 'dumb' })
     await dumb.until(/NODE +ea0130/)
     expect(dumb.screen.other).toBe(false)

@@ -11,7 +11,7 @@ describe('BENCH_PAYMENT_LOADS', () => {
     expect(loadKinds('one,bulk')).toEqual(['one', 'bulk'])
   })
 
-  it('is refused with the known loads if a name is unknown', () => {
+  it('is refused with a list of the known loads if a name is unknown', () => {
     expect(() => loadKinds('one,two')).toThrow('unknown load "two". Try bulk, four, one')
   })
 })

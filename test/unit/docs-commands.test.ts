@@ -70,15 +70,15 @@ const faultsIn = (file: string, lines: readonly string[]): string[] =>
     return fault === undefined ? [] : [`${file}: ${fault}`]
   })
 
-describe('commands', () => {
-  it('of pages exist, with their flags', () => {
+describe('documented commands and their flags', () => {
+  it('exist if a page names them', () => {
     const pages = files('*.md').filter((page) => !page.startsWith('docs/decisions/') && page !== 'CHANGELOG.md')
     const lines = pages.map((page) => [page, linesOf(readFileSync(page, 'utf8'))] as const)
     expect(lines.flatMap(([, found]) => found).length).toBeGreaterThan(500)
     expect(lines.flatMap(([page, found]) => faultsIn(page, found))).toEqual([])
   })
 
-  it('of hints, help and messages exist, with their flags', () => {
+  it('exist if a hint, a help text or a message names them', () => {
     const sources = files('src', 'commands').filter((file) => /\.tsx?$/.test(file))
     const named = (text: string): string[] =>
       [...text.matchAll(/`causeway ([a-z][^`$\\\n]*)`/g)].map(([, line = '']) => line)
@@ -87,7 +87,7 @@ describe('commands', () => {
     expect(lines.flatMap(([file, found]) => faultsIn(file, found))).toEqual([])
   })
 
-  it('of templates exist, with their flags', () => {
+  it('exist if a template names them', () => {
     const lines = files('templates').map((file) => [file, linesOf(readFileSync(file, 'utf8'))] as const)
     expect(lines.flatMap(([file, found]) => faultsIn(file, found))).toEqual([])
   })

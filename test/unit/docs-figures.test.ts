@@ -11,7 +11,7 @@ it('the README has the current numbers of consensus mutants and fail points', ()
   expect(page).toContain(` ${Object.keys(FAIL_POINTS).length} fail points`)
 })
 
-it('the page of upgrades shows the hashes of the ABIs, and proposes the newest by its hash', () => {
+it('the upgrade page shows the ABI hashes, and proposes the newest ABI by its hash', () => {
   const page = readFileSync('docs/operate/upgrades.md', 'utf8')
   for (const { number, hash } of ABIS.values()) expect(page).toContain(`ABI ${number}  ${hash.toString('hex')}\n`)
   for (const [, abi, digits = ''] of page.matchAll(/--abi (\d) --abi-hash ([0-9a-f]+)…/g)) {

@@ -22,7 +22,7 @@ describe('docs/reference/instructions.md', () => {
     for (const subject of subjects) expect(page).toContain(`\`${subject}\``)
   })
 
-  it('names every error that only these instructions return', () => {
+  it('names every error that only core instructions return', () => {
     const codes = [
       'trigger_depth',
       'too_many_triggers',

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..', '..')
 const BOUND =
   /\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*(?:MAX|MIN|_MS|BYTES|LIMIT|AT_ONCE)[A-Z0-9_]*)(?:: number)? = [\d_ *+()-]+\n/g
 
-it('contains each documented bound of the code', () => {
+it('the limits page contains each documented bound of the code', () => {
   const page = readFileSync(join(root, 'docs', 'generated', 'limits.md'), 'utf8')
   const named = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))

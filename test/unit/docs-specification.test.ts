@@ -24,7 +24,7 @@ it('the specification table names existing paths and tests', async () => {
   expect(missing).toEqual([])
 })
 
-it('the specification table has for every sentence its tests, or the missing part', () => {
+it('the specification table cites tests or a missing part for every sentence', () => {
   expect(rows.length).toBeGreaterThan(90)
   const silent = rows.filter((row) => {
     const [, , built = '', shown = ''] = cells(row)
@@ -33,7 +33,7 @@ it('the specification table has for every sentence its tests, or the missing par
   expect(silent).toEqual([])
 })
 
-it('the specification table calls a route family absent exactly if no route of it is served', () => {
+it('the specification table marks a route family as absent if and only if none of its routes is served', () => {
   const families = rows.flatMap((row) => {
     const [, name = '', built = ''] = cells(row)
     return [...name.matchAll(/`(\/[^`]+\/)`/g)].map(([, path = '']) => ({

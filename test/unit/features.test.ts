@@ -46,7 +46,7 @@ for (const part of FEATURE_SCHEMAS) {
   PARTS.set(abi, [...(PARTS.get(abi) ?? []), part])
 }
 
-describe('the two lists of features', () => {
+describe('the feature lists of clients and nodes', () => {
   it('name the same features in the same order', () => {
     // Services of nodes alone are on no chain.
     const onChains = [...PARTS].flatMap(([name, parts]) => (parts.some(({ ids }) => ids.length > 0) ? [name] : []))
@@ -69,7 +69,7 @@ describe('the two lists of features', () => {
     }
   })
 
-  it('give clients and nodes the same registries', () => {
+  it('create the same registries for clients and nodes', () => {
     const node = NEWEST_ABI.codec('cw').registries
     const client = clientCodec('cw').registries
     for (const name of [INSTRUCTION_REGISTRY, EVENT_REGISTRY]) {
@@ -79,7 +79,7 @@ describe('the two lists of features', () => {
     }
   })
 
-  it('give every frame of HTTP its own id', () => {
+  it('assign a distinct id to every HTTP frame', () => {
     const ids = ALL_FRAMES.map(({ typeId }) => typeId)
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids).toContain(RELAY_ENVELOPE_FRAME.typeId)
@@ -130,7 +130,7 @@ describe('the hash of an ABI', () => {
     expect(composeAbi(1, turned).hash.toString('hex')).toBe(own)
   })
 
-  it('covers the numbers of errors, which no two features share', () => {
+  it('covers error numbers, which must be distinct across features', () => {
     expect(hashWith({ errors: { ...core.errors, bad_label: answered(199, 422, 6, '', '') } })).not.toBe(own)
     const taken = core.errors.bad_scale?.number ?? 0
     expect(() => hashWith({ errors: { ...core.errors, bad_label: answered(taken, 422, 6, '', '') } })).toThrow(
@@ -242,7 +242,7 @@ describe('a declaration of a later ABI', () => {
     )
   })
 
-  it('is refused if no release has its ABI, and the error names it', () => {
+  it('is rejected if no release has its ABI, and the error names the ABI', () => {
     expect([...ABIS.keys()]).toEqual([1, 2])
     expect(() => composeAbis([added({ since: 3 })])).toThrow(
       'cost of oldNote per note belongs to ABI 3; releases have 1, 2',
@@ -250,7 +250,7 @@ describe('a declaration of a later ABI', () => {
     for (const number of [0, 1.5]) expect(() => composeAbis([{ ...added({}), since: number }])).toThrow('feature notes')
   })
 
-  it('can be a rule, which two features do not share', () => {
+  it('can be a rule, which must be unique across features', () => {
     expect(() => composeAbi(2, [{ ...added({}), rules: [rule, { ...rule }] }])).toThrow('two features share the rule')
   })
 })
@@ -260,7 +260,7 @@ describe('sections of the genesis manifest', () => {
   const section = (name: string) => ({ section: name, schema: u8, instructionsOf: () => [] }) as GenesisSection<unknown>
   const composed = (...genesis: GenesisSection<unknown>[]) => composeAbi(1, [{ ...first, genesis }, ...others])
 
-  it('are those of all features, in the order of their names', () => {
+  it('include the sections of all features, in order of their names', () => {
     const names = composed(section('zones'), section('alone')).genesis.map((one) => one.section)
     expect(names).toEqual(['alone', 'lanes', 'zones'])
   })
@@ -276,7 +276,7 @@ describe('pairing verification', () => {
     .flatMap((feature) => feature.instructions)
     .map((def) => [def.kind, def.cost.base] as const)
 
-  it.each(['registerPeer', 'rotateConsensusKey', 'acceptRelayEnvelope'])('limits %s to a handful per block', (kind) => {
+  it.each(['registerPeer', 'rotateConsensusKey', 'acceptRelayEnvelope'])('limits %s to a few per block', (kind) => {
     const base = new Map(costs).get(kind) ?? 0
     expect(Math.floor(BLOCK_TEU.fallback / base)).toBeLessThanOrEqual(6)
     // With the largest committee it still fits a transaction.
@@ -288,8 +288,8 @@ describe('pairing verification', () => {
   })
 })
 
-describe('a cost', () => {
-  it('is the sum of its base and each counted item, and describes itself', () => {
+describe('the cost of an instruction', () => {
+  it('is the sum of its base and each counted item, and has a text that lists both', () => {
     const letters = { teu: 2, item: 'letter', count: (text: string) => text.length }
     const cost = { base: 64, per: [letters] }
     const both = { base: 64, per: [letters, { teu: 5, item: 'text', count: () => 1, storedOnly: true as const }] }

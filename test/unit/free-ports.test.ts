@@ -6,7 +6,7 @@ import { freePorts, releasePorts } from '../support/ports.js'
 
 const portsOf = (base: number, count: number): number[] => Array.from({ length: count }, (_, index) => base + index)
 
-test('concurrently requested ranges share no port', async () => {
+test('port ranges requested concurrently do not overlap', async () => {
   const ranges = await Promise.all([3, 5, 2, 8].map(async (count) => portsOf(await freePorts(count), count)))
   expect(new Set(ranges.flat()).size).toBe(18)
 })
@@ -36,7 +36,7 @@ test('a port in use is not handed out', async () => {
   }
 })
 
-test('the first port of a block is held, so that no other process takes the block', async () => {
+test('the first port of a block stays in use, so that no other process reserves the block', async () => {
   const port = await freePorts(1)
   expect(await isFree(port - (port % 200))).toBe(false)
 })

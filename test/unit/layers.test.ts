@@ -68,7 +68,7 @@ const REFUSED: readonly (readonly [rule: string, from: string, to: string])[] = 
   ['only-sim-uses-the-simulation', 'commands/tx/send.ts', 'src/simulation/b.ts'],
 ]
 
-describe('rules of imports', () => {
+describe('import rules', () => {
   it.each(REFUSED)('%s: %s may not import %s', (rule, from, to) => {
     expect(refusing(forbidden, from, to)).toEqual([rule])
     // Without that rule the import passes: it is the rule that bites.
@@ -99,7 +99,7 @@ describe('rules of imports', () => {
     expect(refusing(forbidden, from, to)).toEqual([])
   })
 
-  it('exist for each folder, and for existing folders only', () => {
+  it('exist for each folder, and only for existing folders', () => {
     const folders = readdirSync(new URL('../../src', import.meta.url)).filter((name) => !name.includes('.'))
     const ruled = forbidden.flatMap(({ name }) => /^(.*)-imports-what-it-may$/.exec(name)?.[1] ?? [])
     expect(ruled.filter((name) => !name.startsWith('feature-')).sort()).toEqual(folders.sort())
@@ -110,7 +110,7 @@ describe('rules of imports', () => {
 })
 
 describe('import cycles of folders', () => {
-  it('are detected between folders of one layer, through other folders too', () => {
+  it('are detected between folders of one layer, even through other folders', () => {
     const imports = [
       ['src/node/a/1.ts', 'src/node/b/1.ts'],
       ['src/node/b/2.ts', 'src/node/c/1.ts'],
@@ -120,7 +120,7 @@ describe('import cycles of folders', () => {
     expect(folderCircles(imports.slice(1))).toEqual([])
   })
 
-  it('do not count files directly in a layer, nor imports of other layers', () => {
+  it('ignore files directly in a layer, and imports from other layers', () => {
     expect(
       folderCircles([
         ['src/node/a/1.ts', 'src/node/core.ts'],
@@ -136,7 +136,7 @@ describe('import cycles of folders', () => {
     ['src/features/iso20022/index.ts', undefined],
     ['src/features/service.ts', undefined],
     ['src/node/core.ts', undefined],
-  ])('use the folder of %s: %s', (file, room) => {
+  ])('are detected by the folder of each file, %s: %s', (file, room) => {
     expect(roomOf(file)).toBe(room)
   })
 })

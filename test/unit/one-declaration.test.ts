@@ -60,7 +60,7 @@ it('no interface repeats a struct', async () => {
   expect(found).toEqual([])
 })
 
-it('an interface that repeats a struct is detected, even with fields from a constant or a parent', () => {
+it('an interface that repeats a struct is detected, even if fields come from a constant or a parent', () => {
   expect(
     duplicatesOf(
       'vote.ts',
@@ -75,7 +75,7 @@ it('an interface that repeats a struct is detected, even with fields from a cons
   ).toEqual(['vote.ts: Vote', 'vote.ts: Signed'])
 })
 
-it('unchecked casts are in the codec only', async () => {
+it('unchecked casts occur only in the codec', async () => {
   const found: string[] = []
   for (const path of await sources()) {
     if (!path.startsWith(join('src', 'codec')) && (await readFile(path, 'utf8')).includes('as unknown as'))

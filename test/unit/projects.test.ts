@@ -13,27 +13,27 @@ const files = ['src', 'test'].flatMap((folder) =>
 )
 const MOCK = ['vi', 'mock('].join('.')
 
-it('the budgets of the projects fit into the budget of the short suite', () => {
+it('the time budgets of the test projects fit into the budget of the short suite', () => {
   const sum = Object.values(BUDGET.short).reduce((total, seconds) => total + seconds, 0)
   expect(sum).toBeLessThan(SHORT_SECONDS)
 })
 
-describe('the projects', () => {
-  it('contain each folder once', () => {
+describe('the test projects', () => {
+  it('contain each folder at most once', () => {
     const folders = Object.values(FOLDERS).flat()
     expect(folders.filter((one, at) => folders.indexOf(one) !== at)).toEqual([])
   })
 
-  it('run every test file', () => {
+  it('include every test file', () => {
     expect(files.length).toBeGreaterThan(200)
     expect(files.filter((file) => projectOf(file) === undefined)).toEqual([])
   })
 
-  it('contain the files that are started first', () => {
+  it('include every file in the list of files that start first', () => {
     expect(LONGEST.filter((file) => !files.includes(file))).toEqual([])
   })
 
-  it('contain the files of the short suite, which belong to the process project', () => {
+  it('include the process tests of the short suite in the process project', () => {
     expect(SHORT_PROCESS_FILES.filter((file) => !files.includes(file))).toEqual([])
     expect(new Set(SHORT_PROCESS_FILES.map(projectOf))).toEqual(new Set(['process']))
   })
@@ -44,7 +44,7 @@ describe('the projects', () => {
     ['test/simulation/uniform.test.ts', true],
     ['test/e2e/first-light.test.ts', true],
     ['test/e2e/staking.test.ts', false],
-  ])('%s is in the short suite: %s', (file, expected) => {
+  ])('include %s in the short suite: %s', (file, expected) => {
     expect(isShort(file)).toBe(expected)
   })
 
@@ -53,11 +53,11 @@ describe('the projects', () => {
     ['test/unit/codec/codec.test.ts', 'unit'],
     ['test/unit/nodes.test.ts', 'unit'],
     ['test/elsewhere/one.test.ts', undefined],
-  ])('%s belongs to %s', (file, project) => {
+  ])('assign %s to %s', (file, project) => {
     expect(projectOf(file)).toBe(project)
   })
 
-  it('share a worker and replace no module, because the next file would get the replacement', () => {
+  it('mock no module in files that share a worker, because the mock would leak into the next file', () => {
     expect(files.filter((file) => readFileSync(file, 'utf8').includes(MOCK))).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { check, faultsIn } from '../../scripts/purity.mjs'
 
 const faultsOf = (text: string): string[] => faultsIn('a.ts', text).map((fault) => fault.slice('a.ts:1 '.length))
 
-it('the sources are pure, and every exception is needed', () => {
+it('the sources are pure, and every listed exception is still needed', () => {
   expect(check()).toEqual([])
 })
 
@@ -24,7 +24,7 @@ it.each([
   ['a fraction', 'const fee = amount * 0.5', ['has the fraction 0.5']],
   ['a quotient that may be a fraction', 'const fee = amount / 3', ['divides numbers without rounding']],
   ['the global object', 'const clock = globalThis', ['uses globalThis']],
-])('%s is reported', (_what, text, faults) => {
+])('the purity check reports %s', (_what, text, faults) => {
   expect(faultsOf(text)).toEqual(faults)
 })
 
@@ -36,6 +36,6 @@ it.each([
   ['a field of that name', 'const row = { Date: 1 }'],
   ['a type of that name', 'const at = (when: Date): number => when.height'],
   ['the one module of the platform', "import { Buffer } from 'node:buffer'"],
-])('%s is not reported', (_what, text) => {
+])('the purity check does not report %s', (_what, text) => {
   expect(faultsOf(text)).toEqual([])
 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { removeSettings, restore, surroundings } from '../support/surroundings.js'
 
-test('variables that were set, changed or removed are reported and restored', () => {
+test('environment variables that a test set, changed or removed are reported and restored', () => {
   process.env['SURROUNDINGS_CHANGED'] = 'old'
   process.env['SURROUNDINGS_REMOVED'] = 'old'
   const before = surroundings()
@@ -19,7 +19,7 @@ test('variables that were set, changed or removed are reported and restored', ()
   delete process.env['SURROUNDINGS_REMOVED']
 })
 
-test('settings of the machine are removed, counts of the tests stay', () => {
+test('environment settings of the machine are removed, and counters of the tests remain', () => {
   process.env['CAUSEWAY_GATEWAY'] = 'http://127.0.0.1:1'
   process.env['CAUSEWAY_NODE__LOG__LEVEL'] = 'debug'
   process.env['CAUSEWAY_SURROUNDINGS_COUNT'] = '5'

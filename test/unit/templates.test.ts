@@ -55,7 +55,7 @@ const runbooks = new Set([...read('docs/operate/alerts.md').matchAll(/^## (\S+)$
 const variablesIn = (text: string): string[] => text.match(new RegExp(`${ENV_PREFIX}[A-Z_]+`, 'g')) ?? []
 
 describe('monitoring templates', () => {
-  it('alerts use existing metrics, and have a runbook', () => {
+  it('use existing metrics in alerts, which have a runbook', () => {
     expect(rules.length).toBeGreaterThan(5)
     for (const { alert, expr, annotations } of rules) {
       expect(seriesOf(expr), alert).not.toEqual([])
@@ -65,12 +65,12 @@ describe('monitoring templates', () => {
     }
   })
 
-  it('every reason of a stall has a runbook', () => {
+  it('have a runbook for every stall reason', () => {
     for (const reason of STALL_REASONS) expect(runbooks).toContain(reason)
   })
 
   const dashboards = readdirSync('templates/grafana').filter((name) => name.endsWith('.json'))
-  it.each(dashboards)('dashboard %s uses existing metrics', (file) => {
+  it.each(dashboards)('use existing metrics in dashboard %s', (file) => {
     const { panels } = JSON.parse(read(`templates/grafana/${file}`)) as { panels: { targets: { expr: string }[] }[] }
     const named = panels.flatMap((panel) => panel.targets.flatMap((target) => seriesOf(target.expr)))
     expect(named.length).toBeGreaterThan(5)
@@ -78,7 +78,7 @@ describe('monitoring templates', () => {
   })
 
   const missing = spawnSync('promtool', ['--version']).error && 'promtool is not installed'
-  it('promtool accepts the rules', needs(missing), () => {
+  it('contain alert rules that promtool accepts', needs(missing), () => {
     const { status, stderr } = spawnSync('promtool', ['check', 'rules', 'templates/prometheus/alerts.yml'])
     expect(status, String(stderr)).toBe(0)
   })
@@ -88,7 +88,7 @@ describe('deployment templates', () => {
   const unit = read('templates/systemd/causeway.service')
   const line = (key: string): string => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
 
-  it('the systemd unit runs existing commands and does not restart after permanent errors', () => {
+  it('run existing commands in the systemd unit, which does not restart after permanent errors', () => {
     for (const key of ['ExecStart', 'ExecReload']) {
       expect(isCommand(/causeway ([a-z ]+?) --/.exec(line(key))?.[1] ?? ''), line(key)).toBe(true)
     }
@@ -101,7 +101,7 @@ describe('deployment templates', () => {
     expect(line('UMask')).toBe('0077')
   })
 
-  it('the image starts the daemon, without root, on the default ports', () => {
+  it('start the daemon in the image, without root, on the default ports', () => {
     const file = read('templates/docker/Dockerfile')
     expect(file).toMatch(/^USER node$/m)
     expect(/^EXPOSE (.*)$/m.exec(file)?.[1]).toBe(`${portOf('network.listen')} ${portOf('gateway.listen')}`)
@@ -110,7 +110,7 @@ describe('deployment templates', () => {
     for (const [, path = ''] of file.matchAll(/^COPY ([a-z]+) \1$/gm)) expect(readdirSync('.')).toContain(path)
   })
 
-  it('the image contains the whole package, and its build context excludes keys', () => {
+  it('include the whole package in the image, and exclude keys from its build context', () => {
     const file = read('templates/docker/Dockerfile')
     const { files } = JSON.parse(read('package.json')) as { files: string[] }
     const copied = [...file.matchAll(/^COPY --from=build (.*) \S+$/gm)].flatMap(([, from = '']) => from.split(' '))
@@ -124,7 +124,7 @@ describe('deployment templates', () => {
     }
   })
 
-  it('the systemd unit is installed as described in it', () => {
+  it('contain a systemd unit that matches its installation instructions', () => {
     const page = read('docs/operate/deploy.md')
     const user = line('User')
     expect(page).toMatch(new RegExp(`^# useradd .* ${user}$`, 'm'))
@@ -135,7 +135,7 @@ describe('deployment templates', () => {
     expect(line('Documentation')).toBe('file:/usr/lib/node_modules/causeway/README.md')
   })
 
-  it('the StatefulSet uses one folder: only the data path of the configuration is overridden', () => {
+  it('use one folder in the StatefulSet, which overrides only the data path of the configuration', () => {
     const text = read('templates/kubernetes/statefulset.yaml')
     const paths = NODE_KEYS.filter(({ kind }) => kind.type === 'path').map((def) => envNameOf(def.path))
     expect(variablesIn(text).filter((name) => paths.includes(name))).toEqual([envNameOf(['data_dir'])])
@@ -146,7 +146,7 @@ describe('deployment templates', () => {
     expect(place).not.toContain('subPath')
   })
 
-  it('compose file and StatefulSet parse, keep one validator, and have the default ports', () => {
+  it('have a valid compose file and StatefulSet, which keep one validator and the default ports', () => {
     const compose = parse(read('templates/docker/compose.yml')) as { services: { node: { ports: string[] } } }
     expect(compose.services.node.ports.map((text) => text.split(':').at(-1))).toEqual([
       portOf('network.listen'),
@@ -169,7 +169,7 @@ describe('deployment templates', () => {
     'templates/docker/Dockerfile',
     'templates/docker/compose.yml',
     'templates/kubernetes/statefulset.yaml',
-  ])('%s sets existing configuration keys', (path) => {
+  ])('set existing configuration keys in %s', (path) => {
     const named = variablesIn(read(path))
     expect(named.length).toBeGreaterThan(0)
     for (const name of named) expect(variables).toContain(name)

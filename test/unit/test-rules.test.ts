@@ -5,7 +5,7 @@ import { check, faultsIn } from '../../scripts/test-rules.mjs'
 const faultsOf = (text: string, path = 'test/unit/a.test.ts'): string[] =>
   faultsIn(path, text).map((fault) => fault.slice(`${path}:1 `.length))
 
-it('the tests follow the rules, and every exception is needed', () => {
+it('the tests follow the rules, and every listed exception is still needed', () => {
   expect(check()).toEqual([])
 })
 
@@ -67,7 +67,7 @@ it.each([
   ['a test that is to be written', "it.todo('a')", UNEXPLAINED],
   ['a test that is skipped by an option', "it('a', { skip: isRoot }, () => {})", UNEXPLAINED],
   ['a test that skips itself without a reason', "it('a', ({ skip }) => skip())", UNEXPLAINED],
-])('%s is reported', (_what, text, fault) => {
+])('the check of the test rules reports %s', (_what, text, fault) => {
   expect(faultsOf(text)).toEqual([fault])
 })
 
@@ -84,7 +84,7 @@ it.each([
   ['a method of another object with the name of a skip', 'reader.skip(4)'],
   ['faked timers in a thread', 'vi.useFakeTimers()'],
   ['the program in a folder of its own', "spawn(process.execPath, [EXECUTABLE, 'status'], { cwd: folder, env })"],
-])('%s is not reported', (_what, text) => {
+])('the check of the test rules does not report %s', (_what, text) => {
   expect(faultsOf(text)).toEqual([])
 })
 
@@ -93,6 +93,6 @@ it.each([
   ['timers by a clock alone', 'vi.useFakeTimers({ now: 0 })', [FAKES]],
   ['functions that schedule work', "vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate'] })", [FAKES]],
   ['named timers', "vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] })", []],
-])('a test file with its own process that fakes %s: %s', (_what, text, faults) => {
+])('a test file in its own process that fakes %s has these faults: %s', (_what, text, faults) => {
   expect(faultsOf(text, 'test/cli/a.test.ts')).toEqual(faults)
 })

@@ -48,14 +48,14 @@ const proseOf = (page: string): string =>
     .replaceAll(/`[^`\n]*`/g, '')
     .replaceAll(/\]\([^)]*\)/g, ']')
 
-describe('refused words are not in', () => {
-  it('the error catalogue: meanings and hints', () => {
+describe('words banned by the style guide do not occur in', () => {
+  it('the meanings and hints of the error catalogue', () => {
     const texts = Object.values(ERRORS).flatMap(({ means, hint }) => [means, hint])
     expect(texts.length).toBeGreaterThan(200)
     expect(texts.flatMap(wordsIn)).toEqual([])
   })
 
-  it('the help of commands: descriptions, flags and arguments', () => {
+  it('the descriptions, flags and arguments of command help', () => {
     const manifest = JSON.parse(read('oclif.manifest.json')) as { readonly commands: Record<string, unknown> }
     const texts: string[] = []
     const collect = (value: unknown): void => {
@@ -70,12 +70,12 @@ describe('refused words are not in', () => {
     expect(texts.flatMap(wordsIn)).toEqual([])
   })
 
-  it('the summaries of routes', () => {
+  it('the route summaries', () => {
     const rows = [...NODE_ROUTES, ...CONSENSUS_ROUTES, ...OPERATOR_ROUTES, ...STREAM_ROUTES, ...FEATURE_ROUTES]
     expect(rows.flatMap(({ id, summary }) => wordsIn(summary).map((fault) => `${id}: ${fault}`))).toEqual([])
   })
 
-  it('the configuration that a node starts from', () => {
+  it('the configuration template of a node', () => {
     expect(wordsIn(read('templates/config/node.toml'))).toEqual([])
   })
 
@@ -95,7 +95,7 @@ describe('refused words are not in', () => {
   })
 })
 
-describe('cited files and sections', () => {
+describe('cited files and design sections', () => {
   const files = execFileSync('git', [
     'ls-files',
     'src',
@@ -116,7 +116,7 @@ describe('cited files and sections', () => {
   const commentsOf = (text: string): string =>
     [...text.matchAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm)].map(([comment]) => comment).join('\n')
 
-  it('of comments and pages exist in the repository', () => {
+  it('in comments and pages exist in the repository', () => {
     const missing = files.flatMap((file) => {
       const text = file.endsWith('.md') ? read(file) : commentsOf(read(file))
       return [
@@ -129,7 +129,7 @@ describe('cited files and sections', () => {
     expect(missing).toEqual([])
   })
 
-  it('cited by number exist in their design page', () => {
+  it('with a section number exist in their design page', () => {
     const missing = files.flatMap((file) =>
       [...read(file).matchAll(/docs\/design\/([a-z0-9]+)\.md (\d+)/g)].flatMap(([cited, page, section]) =>
         existsSync(`docs/design/${page}.md`) &&

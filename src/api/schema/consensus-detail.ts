@@ -254,7 +254,7 @@ export const evidenceAccepted = struct('EvidenceAccepted', {
   kind: option(string(FAULT_KIND_MAX_BYTES)),
 })
 
-/** Height whose state and rosters can be verified from the genesis hash alone with its certificate. */
+/** Height whose certificate proves its state and rosters to a verifier that has only the genesis hash. */
 export interface Checkpoint extends Infer<typeof checkpoint_> {}
 const checkpoint_ = struct('Checkpoint', {
   height: varint,

@@ -40,7 +40,7 @@ export async function verifyDeployed(folder: string, client: CausewayClient, con
       : ['module', hashes.code_hash, manifest.code_hash]
   throw new LedgerError(
     'validation_failed',
-    `${folder} builds another ${what} than ${contract} runs: ${here}, not ${there}`,
+    `${folder} builds a different ${what} than ${contract} runs: ${here}, not ${there}`,
     {
       hint: 'The same compiler, sources and contract.json build the same bytes; package.json of the folder names the compiler.',
     },

@@ -36,7 +36,7 @@ async function applicationOf({ client, codec }: Drafting, id: string): Promise<J
   if (!content.ok) throw new Error('a validated response does not match its schema')
   const digest = agendaDigest(id, content.value satisfies AgendaContent).toString('hex')
   if (digest !== view.digest)
-    throw new LedgerError('proof_invalid', `the gateway returned another content of agenda ${id} than its digest`, {
+    throw new LedgerError('proof_invalid', `the content of agenda ${id} from the gateway does not match its digest`, {
       hint: 'Ask another node; nothing was signed.',
     })
   return { ApplyAgenda: { agenda: id, digest } }

@@ -65,7 +65,7 @@ export async function checkedProposal(drafting: Drafting, number: number): Promi
   const { track: trackId, rules: track } = view
   const digest = contentDigest({ chain, number, trackId, track, instructions: content }).toString('hex')
   if (digest !== Buffer.from(view.digest).toString('hex'))
-    throw new LedgerError('proof_invalid', `the gateway returned other instructions than those of proposal ${number}`, {
+    throw new LedgerError('proof_invalid', `the instructions from the gateway do not match proposal ${number}`, {
       hint: 'Ask another node; nothing was signed.',
     })
   const shown = view.instructions.map((one) => anyInstruction.toJson(one, codec))

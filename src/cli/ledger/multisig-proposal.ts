@@ -19,7 +19,7 @@ export async function proposalLines(drafting: Drafting, account: string, proposa
   const owner = parseAddress(account, codec.addressPrefix)
   const content = storedInstructions.encode(instructions, clientCodec(''))
   if (owner === undefined || proposalId(owner, content, transaction).toString('hex') !== proposal) {
-    throw new LedgerError('proof_invalid', `the gateway returned another proposal than ${proposal}`, {
+    throw new LedgerError('proof_invalid', `the gateway returned a different proposal than ${proposal}`, {
       hint: 'Ask another node; nothing was signed.',
       details: { account, proposal },
     })

@@ -32,7 +32,7 @@ export async function signingKey({ keyFile, signerCommand, isKeyOfFolder }: Sett
   if (!isKeyPair(key) && isKeyOfFolder) {
     throw new LedgerError(
       'key_program_untrusted',
-      `the signing program comes from ${keyFile}, but the key file comes from the current folder`,
+      `cannot run the signing program of ${keyFile}: the key file was found in the current folder`,
     )
   }
   if (key.publicKey.algorithm === 'bls') {

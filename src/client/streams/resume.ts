@@ -21,10 +21,10 @@ const TRANSIENT: readonly ErrorCode[] = [
 ]
 
 /**
- * Items of successive connections. `connect` rejects if it fails; the first connection must succeed, later ones are
- * retried until `signal` is aborted.
+ * Items of successive connections. The first call of `connect` must succeed; later ones are retried until `signal` is
+ * aborted.
  *
- * @throws LedgerError of a refusal, and any error of the first connection
+ * @throws LedgerError if the node refuses the request, and any error of the first connection
  */
 export async function* resuming<T>(
   connect: () => Promise<AsyncIterable<T>>,

@@ -41,7 +41,8 @@ function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | 
     if (periodMs === undefined && repeats !== 1) {
       return reject('bad_trigger', 'a trigger without a period runs once: repeats must be 1')
     }
-    if (!Number.isSafeInteger(startMs + (periodMs ?? 0))) return reject('bad_trigger', 'the time is too far away')
+    if (!Number.isSafeInteger(startMs + (periodMs ?? 0)))
+      return reject('bad_trigger', 'the time is too far in the future')
   }
   return undefined
 }
@@ -164,7 +165,8 @@ export function changeTrigger(
   }
   const { filter } = row
   const dueMs = enabled && filter.kind === 'time' ? (row.dueMs ?? nextPoint(filter.value, ctx.env.timeMs)) : undefined
-  if (enabled && filter.kind === 'time' && dueMs === undefined) return reject('bad_trigger', 'its time has passed')
+  if (enabled && filter.kind === 'time' && dueMs === undefined)
+    return reject('bad_trigger', 'the time of the trigger has passed')
   const changed = { ...row, repeats, enabled, dueMs, failures: enabled ? 0 : row.failures }
   if (!enabled) disarm(ctx, id, row)
   const refused = enabled && !row.enabled ? arm(ctx, id, changed) : undefined

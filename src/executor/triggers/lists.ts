@@ -40,7 +40,7 @@ export const watchedAccount = (scope: TriggerScope): AccountId | undefined =>
 function keyOf({ subject, scope }: DataFilter, watched: Incarnation | undefined): string {
   if (scope.kind === 'any') return anyKey(subject)
   if (scope.kind === 'object') return objectKey(subject, scope.value)
-  if (watched === undefined) throw new Error('a trigger that watches an account names its registration')
+  if (watched === undefined) throw new Error('a trigger on an account must name its registration')
   return partyKey(subject, scope, watched)
 }
 

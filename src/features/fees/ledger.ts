@@ -197,7 +197,7 @@ function sink(state: StateWriter, asset: string, fee: Numeric): AccountId | unde
   }
   const definition = state.get(definitions, asset)
   const total = definition === undefined ? undefined : subtract(definition.total, fee)
-  if (definition === undefined || total === undefined) throw new Error('a fee is part of the total of its definition')
+  if (definition === undefined || total === undefined) throw new Error('a fee exceeds the total of its definition')
   state.set(definitions, asset, { ...definition, total })
   return undefined
 }
@@ -217,7 +217,7 @@ function noteSpending(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote: 
 function reservationOf(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote: Quote): FeeReservation {
   const { tariff, payer, max } = quote
   const from = { definition: tariff.asset, account: payer }
-  if (debit(state, from, max) !== undefined) throw new Error('a balance that covers an amount does not')
+  if (debit(state, from, max) !== undefined) throw new Error('cannot reserve a fee that the balance covers')
   // The reserved amount still belongs to the payer, which must not be removed before the refund.
   countUse(state, payer, 'objects', 1)
   return {

@@ -21,7 +21,7 @@ type Input<P = undefined, B = undefined> = {
 
 async function lifecycle(services: NodeServices) {
   const view = await services.query(queries.laneLifecycle, {})
-  if (view === undefined) throw new Error('the catalogue of lanes always answers')
+  if (view === undefined) throw new Error('the query of the lane catalogue returned nothing')
   return view
 }
 

@@ -135,7 +135,10 @@ const execute = {
         const { height } = ctx.env
         const { startHeight, endHeight, abiVersion, abiHash } = found.manifest
         if (height < startHeight || height >= endHeight) {
-          return reject('bad_activation', `it can be activated from height ${startHeight} to below ${endHeight}`)
+          return reject(
+            'bad_activation',
+            `the upgrade can be activated from height ${startHeight} to below ${endHeight}`,
+          )
         }
         const info = ctx.get(chainInfo, SINGLETON_KEY)
         if (info === undefined) throw new Error('the chain has no record')
@@ -157,7 +160,8 @@ const execute = {
     cost: { base: 2_000 },
     execute: (ctx, { id }) =>
       change(ctx, id, (found) => {
-        if (ctx.env.height >= found.manifest.endHeight) return reject('bad_activation', 'its window has passed')
+        if (ctx.env.height >= found.manifest.endHeight)
+          return reject('bad_activation', 'the window of the upgrade has passed')
         ctx.emit(events.upgradeCancelled, { upgrade: id, abi: found.manifest.abiVersion })
         return { ...found, status: 'cancelled' }
       }),

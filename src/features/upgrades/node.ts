@@ -15,7 +15,7 @@ type IdPath = { readonly id: Uint8Array }
 
 async function listOf(services: NodeServices): Promise<views.UpgradeList> {
   const found = await services.query(queries.upgrades, {})
-  if (found === undefined) throw new Error('the query of upgrades gave no answer')
+  if (found === undefined) throw new Error('the query of upgrades returned nothing')
   return found
 }
 

@@ -48,7 +48,7 @@ const execute = {
       const refused = denied(ctx) ?? pathNameFault(ctx, name)
       if (refused) return refused
       if (!BACKENDS.includes(backend))
-        return reject('unsupported_backend', `the release supports no proofs of ${backend}`)
+        return reject('unsupported_backend', `this release does not support proofs of ${backend}`)
       const id = { backend, name }
       if (ctx.has(verifyingKeys, id)) return reject('exists', `verifying key ${name} of ${backend} already exists`)
       write(ctx, id, 1, content)

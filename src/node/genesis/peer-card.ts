@@ -37,7 +37,7 @@ async function peerOfEntry(entry: PeerEntry): Promise<TopologyPeer> {
   const faults = new Faults({ file: 'peer card', value: null, lineOf: () => 0 })
   const [peer] = await checkPeers([JSON.parse(JSON.stringify(entry))], 'peer', faults, { single: true })
   faults.throwIfAny('topology_invalid')
-  if (peer === undefined) throw new Error('an entry without faults is a peer')
+  if (peer === undefined) throw new Error('an entry without faults does not decode as a peer')
   return peer
 }
 
@@ -57,7 +57,7 @@ export async function readPeerCard(file: string): Promise<PeerEntry> {
   if (fields !== undefined && fields.peer === undefined) faults.add('peer', 'the entry of the peer is missing')
   const [peer] = await checkPeers(one, 'peer', faults, { single: true })
   faults.throwIfAny('topology_invalid', 'Request the card from its host again: `causeway init` writes it.')
-  if (peer === undefined) throw new Error('a card without faults has a peer')
+  if (peer === undefined) throw new Error('a card without faults has no peer')
   const entry = entryOf(peer)
   const key = parsePublicKey(entry.network_key)
   if (key === undefined || !verifyEd25519(key.bytes, signBytes(peer), Buffer.from(String(signature), 'hex'))) {

@@ -34,7 +34,7 @@ export const forgedParents = (): Behaviour => ({
   },
 })
 
-/** Announce and propose payloads that exceed every message and disk. */
+/** Announce and propose payloads above every size limit. */
 export const oversizedPayloads = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     if (message.kind === 'rbcInit') return [{ kind: 'rbcInit', value: oversized(message.value) }]

@@ -32,7 +32,7 @@ export class Records {
 
   keyOf(member: string): ValidatorKey {
     const key = this.context.order[Number(member.slice(1))]
-    if (key === undefined) throw new Error(`no member ${member}`)
+    if (key === undefined) throw new Error(`member ${member} does not exist`)
     return key
   }
   private positionOf(member: string): number {
@@ -60,7 +60,7 @@ export class Records {
   /** Name of a block by its hash. */
   nameOf(hash: Uint8Array): BlockName {
     const name = this.names.get(hashKey(hash))
-    if (name === undefined) throw new Error('a block that the trace does not name')
+    if (name === undefined) throw new Error('the trace does not name the block')
     return name
   }
 

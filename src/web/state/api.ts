@@ -106,7 +106,7 @@ export async function readStream(
     wait()
     const more = definedFields({ 'last-event-id': lastEventId })
     const { body } = await ask(urlOf(path), 'text/event-stream', more, stop)
-    if (body === null) throw new Error('a stream without a body')
+    if (body === null) throw new Error('the response has no body')
     opened()
     const parser = new EventParser()
     const reader = body.pipeThrough(new TextDecoderStream()).getReader()

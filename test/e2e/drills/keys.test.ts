@@ -40,7 +40,7 @@ describe('stolen key', () => {
 })
 
 describe('lost signer', () => {
-  it('leaves its node without a vote until it returns with its record', async () => {
+  it('prevents its node from voting until the signer returns with its record', async () => {
     // The balance of alice is frozen by now.
     const thaw =
       'causeway asset control alice@bank --asset eur#bank --no-freeze --key-file .causeway/localnet/dev-only-keys/admin.json'
@@ -53,7 +53,7 @@ describe('lost signer', () => {
     expect(await drill.evidence()).toEqual([])
   })
 
-  it("does not start without its record, and with the operator's consent signs only above earlier votes", async () => {
+  it('does not start without its record unless the operator consents, and then signs only above earlier votes', async () => {
     const steps = await drill.follow('lost-signer', 'Steps when the record is lost')
     expect(steps).toContain('[signer_record_missing]')
     await drill.follow('lost-signer', 'It is over when')

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => drill.end())
 
 describe('lost disk', () => {
-  it('a validator without its data follows, does not vote, and votes again above its earlier votes', async () => {
+  it('a validator without its data follows without voting, and votes again above its earlier votes', async () => {
     await drill.follow('lost-disk', 'The fault')
     const { height: before } = await drill.agreed([0, 1, 2])
     const steps = await drill.follow('lost-disk', 'Steps')
@@ -52,7 +52,7 @@ describe('corrupted file', () => {
     await flip(join('state', manifest))(data)
   }
 
-  it('a payload changed on disk is reported by file and height, and the node recovers without it', async () => {
+  it('a payload changed on disk is reported with file and height, and the node recovers without it', async () => {
     await drill.follow('corrupted-file', 'The fault')
     // The copies of the next test are of what is there now.
     await cp(drill.of('val-2', 'data'), drill.path('copy'), { recursive: true })
@@ -75,7 +75,7 @@ describe('corrupted file', () => {
     ['the manifest of the state', flipManifest, 1, /the state database: cannot open .*state: .*storage_corrupt/],
     ['the log of votes', flip('votes.log'), 0, /"damaged".*abstaining: the vote log cannot be trusted/],
     ['the audit log', flip('audit.log'), 0, /the hash chain of the audit log is broken/],
-  ] as const)('a changed byte of %s is detected at the start', async (_what, damage, code, message) => {
+  ] as const)('a changed byte of %s is detected at startup', async (_what, damage, code, message) => {
     await drill.shell('causeway localnet down --only val-2')
     const data = drill.of('val-2', 'data')
     await rm(data, { recursive: true })
@@ -128,7 +128,7 @@ describe('clock jump', () => {
 })
 
 describe('lost node', () => {
-  it('payments continue without it, and a new validator replaces it by instructions', async () => {
+  it('payments continue without the node, and instructions replace it with a new validator', async () => {
     await drill.shell(
       'until causeway consensus status --gateway http://127.0.0.1:8082 | grep -q "^role  *Member"; do causeway asset transfer --key-file .causeway/localnet/dev-only-keys/alice.json --to bob@bank --asset eur#bank --amount 0.01; done',
     )

@@ -15,7 +15,7 @@ interface LogLine {
   readonly state_root: string
 }
 
-describe('fewer than a quorum left', () => {
+describe('a network with fewer nodes than a quorum', () => {
   let last: LogLine
 
   it('commits nothing, reports the reason, and serves reads', async () => {
@@ -26,7 +26,7 @@ describe('fewer than a quorum left', () => {
     await drill.get(0, '/v1/accounts/bob@bank')
   })
 
-  it('a survivor provides a snapshot that the old genesis verifies, and changes are detected', async () => {
+  it('provides a snapshot that verifies against the old genesis, and a changed snapshot is detected', async () => {
     await drill.follow('no-quorum', 'Saving the state')
     const { height, block_hash, state_root } = last
     expect(JSON.parse(await readFile(drill.path('snapshot.json'), 'utf8'))).toMatchObject({
@@ -44,7 +44,7 @@ describe('fewer than a quorum left', () => {
     expect(changed.code, changed.output).toBe(10)
   })
 
-  it('a new genesis names the last block of the old chain, and its network has the same balances', async () => {
+  it('continues with a new genesis that names the last block of the old chain, with the same balances', async () => {
     await drill.follow('no-quorum', 'Agreeing to go on')
     const end = await drill.follow('no-quorum', 'It is over when')
     expect(end).toContain(`causeway-local height ${last.height} block ${last.block_hash} state ${last.state_root}`)

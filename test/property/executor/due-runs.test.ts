@@ -42,7 +42,7 @@ const idOf = (key: number) => {
   return { kind: 'k', key: bytes }
 }
 
-it('due runs of many owners match a plain list, and change a few rows each', {
+it('due runs of many owners match a plain list, and each changes only a few rows', {
   timeout: 20 * 60_000,
 }, () => {
   let most = 0

@@ -105,7 +105,7 @@ function instructionOf(one: Step): readonly [by: AccountId, instruction: Instruc
   }
 }
 
-it('every unit is in a balance or in an escrow, for any use by features', { timeout: 20 * 60_000 }, () => {
+it('every unit is in a balance or in an escrow, however features use them', { timeout: 20 * 60_000 }, () => {
   let accepted = 0
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 80 }), (history) => {

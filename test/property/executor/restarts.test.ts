@@ -23,7 +23,7 @@ const blocks = fc.array(
 /** Block of a history. */
 const place = fc.nat({ max: 20 })
 
-it('nodes with and without cached state execute blocks alike', { timeout: 20 * 60_000 }, async () => {
+it('nodes with and without cached state execute blocks identically', { timeout: 20 * 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(1, 2, 4), place, place, blocks, async (target, upgradeAt, joinAt, history) => {
       const { bench, naive } = begin()

@@ -8,7 +8,7 @@ const INPUTS = Number(process.env.CAUSEWAY_FUZZ_INPUTS ?? 10_000)
 const GROWTH_MAX_MIB = 64
 
 describe('hostile bodies of one seed', () => {
-  it('never make the reader throw, hang or grow', { timeout: TEST_MS + INPUTS }, () => {
+  it('never make the reader throw, hang or grow its memory', { timeout: TEST_MS + INPUTS }, () => {
     const report = fuzz(20_260_301, INPUTS)
     expect(report.inputs).toBe(INPUTS)
     if (INPUTS > 100_000) process.stdout.write(`${JSON.stringify(report)}\n`)

@@ -98,7 +98,7 @@ const money = fc
 let counter = 0
 
 describe('a random valid message', () => {
-  it('moves exactly its amount, and moves nothing if it is repeated', async () => {
+  it('transfers exactly its amount, and transfers nothing if it is repeated', async () => {
     await fc.assert(
       fc.asyncProperty(money, async ({ code, scale, mantissa }) => {
         const bench = ledger(scale)

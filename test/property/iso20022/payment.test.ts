@@ -135,7 +135,7 @@ const anyPayment = fc
     return accepted(lines.join('\n')).payment
   })
 
-describe('a payment that is written', () => {
+describe('a written payment', () => {
   // Add the elements that XML requires and a flat message may omit; ignore the hash, since the bytes differ.
   const plain = (payment: Payment) => ({
     ...payment,
@@ -145,7 +145,7 @@ describe('a payment that is written', () => {
     ...(payment.family === 'pacs.008' ? { chargeBearer: payment.chargeBearer ?? 'SHAR' } : {}),
   })
 
-  it('reads back as the same payment, in every form', () => {
+  it('is read back unchanged, in every form', () => {
     fc.assert(
       fc.property(anyPayment, (payment) => {
         const pairs = flatPairs([payment])
@@ -229,7 +229,7 @@ describe('one change of a required field', () => {
     )
   })
 
-  it('is refused when the element is renamed, wherever it is', () => {
+  it('is refused when the element is renamed, wherever it occurs', () => {
     const names = [
       'GrpHdr',
       'MsgId',

@@ -124,7 +124,7 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
   const rows = ROWS[family]
   const leaves = rows.filter(({ wrong }) => wrong !== undefined)
 
-  it('has a test with the reason of its table', () => {
+  it('has a test with the reason listed in its table', () => {
     const places = new Map(rows.map(({ place, reason }) => [place, reason]))
     const named = { G: 'GrpHdr', T: 'CdtTrfTxInf', H: 'AppHdr' }
     for (const row of fields.filter(({ required }) => required)) {
@@ -144,7 +144,7 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
       expect(faultsOf(withValue(body, place, value), root), value).toEqual([`${shown(place)} ${reason}`])
   })
 
-  it('is reported with one letter too many, wherever it is', () => {
+  it('is reported with one extra letter, wherever it occurs', () => {
     const change = fc
       .constantFrom(...leaves.filter(({ anyText }) => anyText !== true))
       .chain((row) => fc.nat(valueAt(body, row.place).length).map((at) => ({ ...row, at })))

@@ -152,7 +152,7 @@ function compare(bench: Bench, model: Model): void {
 }
 
 describe('random shared transactions', () => {
-  it('are decided as a naive model decides them, one outcome for each payment', () => {
+  it('have the outcomes of a naive model, one for each payment', () => {
     const met = new Set<string>()
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (history) => {

@@ -42,8 +42,8 @@ function naiveOrder(waiting: readonly QueuedTransaction[], turnAt: ReadonlyMap<s
   return order
 }
 
-describe('accounts of a lane are served round-robin', () => {
-  it('match a naive order, over any history of arrivals, blocks and expiries', () => {
+describe('the round-robin order of the accounts of a lane', () => {
+  it('matches a naive order, over any history of arrivals, blocks and expiries', () => {
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const random = randomOf(seed)
       const queue = new TransactionQueue()
@@ -73,7 +73,7 @@ describe('accounts of a lane are served round-robin', () => {
     }
   })
 
-  it('a newcomer waits for one transaction of each other account, whatever they have queued', () => {
+  it('makes a new account wait for one transaction of each other account, however many they have queued', () => {
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const random = randomOf(seed)
       const queue = new TransactionQueue()

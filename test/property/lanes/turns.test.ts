@@ -186,7 +186,7 @@ function inTurns(turns: readonly LaneSlot[], waiting: readonly Waiting[]): Waiti
 }
 
 describe('voters', () => {
-  it('refuse lanes above their capacity, and nothing else', () => {
+  it('reject lanes above their capacity, and no other lanes', () => {
     const seen = new Map<boolean, number>()
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const { lanes, waiting } = sceneOf(seed)
@@ -207,19 +207,22 @@ describe('voters', () => {
 })
 
 describe('fifteen quiet lanes beside a hot one', () => {
-  it.each([0, 0.7, 3])('are in the next block, whatever the load of the hot lane: %d of the block space', (share) => {
-    const waits = quietWaits(share, 16)
-    expect(waits).toHaveLength(118 * 15)
-    expect(Math.max(...waits)).toBe(0)
-  })
+  it.each([0, 0.7, 3])(
+    'are included in the next block, whatever the load of the hot lane: %d of the block space',
+    (share) => {
+      const waits = quietWaits(share, 16)
+      expect(waits).toHaveLength(118 * 15)
+      expect(Math.max(...waits)).toBe(0)
+    },
+  )
 
-  it('would wait for everything before them in one lane with one account', () => {
+  it('would wait for all earlier transactions if they shared one lane and one account', () => {
     expect(Math.max(...quietWaits(1.2, 1, () => 'alice'))).toBeGreaterThan(20)
   })
 })
 
-describe('fifteen quiet accounts beside one that fills the queue, in one lane', () => {
-  it.each([0.7, 3])('are in the next block: %d of the block space', (share) => {
+describe('fifteen quiet accounts beside one that fills the queue of their lane', () => {
+  it.each([0.7, 3])('are included in the next block: %d of the block space', (share) => {
     const waits = quietWaits(share, 1)
     expect(waits).toHaveLength(118 * 15)
     expect(Math.max(...waits)).toBe(0)
@@ -227,7 +230,7 @@ describe('fifteen quiet accounts beside one that fills the queue, in one lane', 
 })
 
 describe('the starvation bound', () => {
-  it('holds for every transaction, including oversized ones and hostile proposers; the naive builder builds the same', () => {
+  it('holds for oversized transactions and hostile proposers, and a naive builder gives the same result', () => {
     let worst = 0
     for (let seed = 1; seed <= RUNS; seed += 1) worst = Math.max(worst, worstShare(seed, 'none'))
     expect(worst).toBeLessThanOrEqual(1)

@@ -116,7 +116,7 @@ function stepOf(random: Random, naive: NaiveNames, committed: NaiveStep[]): read
   ])()
 }
 
-it('random histories of names end alike in the ledger and in a naive registry', () => {
+it('random histories of names give the same result in the ledger and in a naive registry', () => {
   const codes = new Map<string, number>()
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const random = randomOf(seed, 'names')

@@ -21,8 +21,8 @@ async function firstCaught({ patches, withinSeeds, fromSeed = 1, fault }: Stakin
   return undefined
 }
 
-describe('mutation gate of staking', () => {
-  it('finds no fault in the unchanged sources, run the same way', async () => {
+describe('the staking mutation gate', () => {
+  it('finds no fault in the unchanged sources when run the same way', async () => {
     const { history } = await historiesOf([])
     for (let seed = 1; seed <= RIGHT_SEEDS; seed += 1) expect((await history(seed, BLOCKS)).fault).toBeUndefined()
   })

@@ -18,7 +18,7 @@ import { counters, naiveRoot, randomBlock, seeded } from '../../unit/state/suppo
 const open = (backend: MemoryBackend, treeBits: number) => WorldState.open({ backend, treeBits, cacheBytes: 64 * 1024 })
 
 describe('state root', () => {
-  test('is the same in two layouts and by its definition over random histories', async () => {
+  test('matches its definition in two layouts over random histories', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(),
@@ -85,7 +85,7 @@ describe('state root', () => {
 
 describe('restart', () => {
   // These histories run through several cycles of chunks, with restarts anywhere.
-  test.each([4, 8, 10, 12])('at random blocks changes nothing, tree bits %i', async (bits) => {
+  test.each([4, 8, 10, 12])('changes nothing at random blocks, with %i tree bits', async (bits) => {
     const random = seeded(bits)
     let backend = new MemoryBackend()
     let world = await open(backend, bits)
@@ -110,7 +110,7 @@ describe('restart', () => {
     expect(deltas).toBeLessThanOrEqual(CYCLE_BLOCKS)
   })
 
-  test('every batch boundary is a consistent state', async () => {
+  test('finds a consistent state at every batch boundary', async () => {
     const random = seeded(99)
     const backend = new MemoryBackend()
     const world = await open(backend, 8)
@@ -179,7 +179,7 @@ describe('a crowded tree', () => {
     return leaves?.equals(rows) === true
   }
 
-  test('deepens block by block while in use, with the correct root at each', async () => {
+  test('deepens block by block while in use, with the correct root at each block', async () => {
     const steps: number[] = []
     const flat = await open(new MemoryBackend(), 12)
     const { backend, world, model } = await history(async (disk, current, records) => {
@@ -204,7 +204,7 @@ describe('a crowded tree', () => {
     expect(world.prepare(undo).root).toEqual(Buffer.alloc(32))
   })
 
-  test('reopens after any block of the deepening, with its rows and proofs', async () => {
+  test('reopens after any block of the deepening, with all rows and proofs', async () => {
     const seen = new Set<number>()
     await history(async (disk, current, records) => {
       const copy = disk.clone()
@@ -229,7 +229,7 @@ describe('a crowded tree', () => {
     expect(world.root).toEqual(naiveRoot(model))
   })
 
-  test('does not deepen while its buckets have few records, nor for a small block', async () => {
+  test('does not deepen if its buckets have few records or if the block is small', async () => {
     const backend = new MemoryBackend()
     const world = await open(backend, BITS)
     for (let height = 1; height <= 6; height += 1) {
@@ -250,7 +250,7 @@ describe('a crowded tree', () => {
     expect(movedIn(backend)).toBe(before)
   })
 
-  test('does not move a page changed on disk', async () => {
+  test('refuses to move a page that was altered on disk', async () => {
     let damaged = false
     const run = history(async (disk, current) => {
       if (damaged || current.height < 10) return current
@@ -268,7 +268,7 @@ describe('a crowded tree', () => {
 })
 
 describe('proofs', () => {
-  test('every record proves its value, every other key its absence, on any layout', async () => {
+  test('prove the value of every record and the absence of every other key, on any layout', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(),

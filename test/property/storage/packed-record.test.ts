@@ -65,7 +65,7 @@ const record: fc.Arbitrary<BlockRecord> = fc
   }))
 
 describe('a packed header record', () => {
-  it('round-trips with its own terms and with those of an earlier record', () => {
+  it('round-trips with its own terms and with the terms of an earlier record', () => {
     fc.assert(
       fc.property(record, fc.integer({ min: 0, max: 255 }), (one, back) => {
         expect(isPackable(one)).toBe(true)
@@ -116,7 +116,7 @@ describe('a packed header record', () => {
 })
 
 describe('a record', () => {
-  it('whose certificate differs from its header is not packed', () => {
+  it('is not packed if its certificate differs from its header', () => {
     fc.assert(
       fc.property(record, hash, (one, other) => {
         const certificate = one.certificate as QuorumCertificate

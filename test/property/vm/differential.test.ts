@@ -10,7 +10,7 @@ const FIRST = Number(process.env['CAUSEWAY_VM_SEED'] ?? 1)
 /** Longest time of a module in both engines, in ms. */
 const TIME_PER_MODULE = 100
 
-it(`${COUNT} random modules end alike in both engines, to the last unit of gas`, {
+it(`${COUNT} random modules give the same result in both engines, with exactly the same gas`, {
   timeout: TEST_MS + TIME_PER_MODULE * COUNT,
 }, () => {
   const traps = new Map<string, number>()

@@ -81,7 +81,7 @@ describe('canonical IBANs', () => {
     }
   })
 
-  it('refused by python-stdnum have valid check digits but no valid length or structure', async () => {
+  it('have an invalid length or structure if only python-stdnum refuses them', async () => {
     const refused: string[] = []
     for (const [text, isValid] of vectors.ibans) {
       if (isValid === 0 && !('code' in (await canonicalTexts(`iban:${text}`)))) refused.push(text)

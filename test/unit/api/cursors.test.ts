@@ -18,7 +18,7 @@ const isPlace = (kind: string, after: string, more: object = {}): boolean => {
 }
 const OF_ACCOUNT = { account: address }
 
-describe('the place of a list', () => {
+describe('a position in a list', () => {
   it.each([
     ['verifyingKeys', 'groth16 main', {}],
     ['reservedNames', 'bank desk', {}],
@@ -31,7 +31,7 @@ describe('the place of a list', () => {
     ['conferenceRelays', address, {}],
     ['conferenceSignals', '0', { id: 'bank:call' }],
     ['nameHistory', '1', { domain: 'bank', label: 'desk' }],
-  ])('of %s is accepted as the list writes it: %s', (kind, place, more) => {
+  ])('of %s is accepted in the form that the list writes: %s', (kind, place, more) => {
     expect(isPlace(kind, place, more)).toBe(true)
   })
 
@@ -48,11 +48,11 @@ describe('the place of a list', () => {
     ['conferenceRelays', 'x', {}],
     ['conferenceSignals', '-1', { id: 'bank:call' }],
     ['nameHistory', 'x', { domain: 'bank', label: 'desk' }],
-  ])('of %s is refused if no list writes it: %s', (kind, place, more) => {
+  ])('of %s is refused in a form that no list writes: %s', (kind, place, more) => {
     expect(isPlace(kind, place, more)).toBe(false)
   })
 
-  it('is read back as its parts', () => {
+  it('is decoded into its parts', () => {
     expect(rewardOfCursor(`0.${address}`)).toEqual({ epoch: 0, account })
     expect(pairOfCursor('bank desk')).toEqual(['bank', 'desk'])
   })

@@ -29,7 +29,7 @@ describe('the canonical form of a text', () => {
     expect(await canonicalTexts(text)).toEqual([canonical])
   })
 
-  it('of a label of ABI 1 is the text itself, after the current form if it has one', async () => {
+  it('of a label of ABI 1 includes the text itself, after the current form if there is one', async () => {
     expect(await canonicalTexts('Bob_1@bank')).toEqual(['Bob_1@bank'])
     expect(await canonicalTexts('Bob@bank')).toEqual(['bob@bank', 'Bob@bank'])
   })
@@ -63,7 +63,7 @@ const letter = fc.oneof(
 const path = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) => letters.join('').replaceAll('@', 'a'))
 
 describe('canonical forms of random texts', () => {
-  it('are names that are their own canonical form', async () => {
+  it('are names that do not change when they are canonicalised again', async () => {
     await fc.assert(
       fc.asyncProperty(path, async (label) => {
         const forms = await canonicalTexts(`${label}@bank`)

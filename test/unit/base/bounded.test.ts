@@ -17,7 +17,7 @@ describe('a bounded map', () => {
     expect([...map.keys()]).toEqual(['b', 'c'])
   })
 
-  it('makes a renewed entry the newest, and evicts none for it', () => {
+  it('makes a renewed entry the newest without evicting another', () => {
     const map = new BoundedMap<string, number>(2)
     map.set('a', 1).set('b', 2)
     map.renew('a', 3)

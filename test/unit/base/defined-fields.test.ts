@@ -17,7 +17,7 @@ describe('definedFields', () => {
     expect({ hint: 'before', ...definedFields({ hint }) }).toEqual({ hint: 'before' })
   })
 
-  it('has types in which a possibly undefined field may be absent', () => {
+  it('has a type in which a possibly undefined field is optional', () => {
     const max: number | undefined = [1].at(0)
     const fields: { readonly kind: 'text'; readonly max?: number } = definedFields({ kind: 'text', max })
     expect(fields).toStrictEqual({ kind: 'text', max: 1 })

@@ -7,7 +7,7 @@ interface Events {
 }
 
 describe('an event bus', () => {
-  it('calls the subscribers of an event in the order of their subscriptions, with its value', () => {
+  it('calls the subscribers of an event with its value, in the order of subscription', () => {
     const bus = new EventBus<Events>()
     const calls: string[] = []
     bus.on('paid', (amount) => calls.push(`first ${amount}`))

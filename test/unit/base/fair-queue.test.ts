@@ -10,14 +10,14 @@ const drained = (queue: FairQueue<string, string>): string[] => {
 }
 
 describe('a fair queue', () => {
-  it('serves one item of each party in turn, those of one party in order', () => {
+  it('serves one item of each party in turn, and the items of one party in order', () => {
     const queue = new FairQueue<string, string>({ total: 10, perParty: 10 })
     for (const item of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) expect(queue.push(item.charAt(0), item)).toBe(true)
     expect(drained(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
     expect(queue.size).toBe(0)
   })
 
-  it('refuses a party beyond its share, and accepts others', () => {
+  it('refuses items of a party beyond its share, and accepts items of other parties', () => {
     const queue = new FairQueue<string, string>({ total: 4, perParty: 2 })
     expect(['a1', 'a2', 'a3', 'b1'].map((item) => queue.push(item.charAt(0), item))).toEqual([true, true, false, true])
     expect([queue.sizeOf('a'), queue.sizeOf('b'), queue.sizeOf('c')]).toEqual([2, 1, 0])

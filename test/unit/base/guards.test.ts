@@ -10,7 +10,7 @@ describe('guards', () => {
     expect([[], [1], { length: 0 }, 'text', null].map(isList)).toEqual([true, true, false, false, false])
   })
 
-  it('accept a text as a word only if it is in the list, excluding prototype names', () => {
+  it('accept a text as a word only if it is in the list, and never a prototype name', () => {
     const words = ['bic', 'iban'] as const
     expect(['bic', 'iban', 'BIC', '', 'toString'].map((text) => isOneOf(words, text))).toEqual([
       true,

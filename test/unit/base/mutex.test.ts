@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Mutex } from '../../../src/base/mutex.js'
 
-it('a mutex starts work when earlier work has ended, even if that failed', async () => {
+it('a mutex starts work when earlier work has ended, even if the earlier work failed', async () => {
   const mutex = new Mutex()
   const seen: string[] = []
   let fail: (error: Error) => void = () => {}

@@ -17,7 +17,7 @@ function watched(slept: Promise<void>): () => Promise<boolean> {
   }
 }
 
-it('sleep resolves after its time and not before', async () => {
+it('sleep resolves after its delay, and not earlier', async () => {
   const isOver = watched(sleep(50))
   await vi.advanceTimersByTimeAsync(49)
   expect(await isOver()).toBe(false)
@@ -35,7 +35,7 @@ it('sleep resolves when the signal is aborted, and clears its timer', async () =
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-it('sleep resolves at once if the signal is aborted already, without a timer or a listener', async () => {
+it('sleep resolves at once if the signal is already aborted, without a timer or a listener', async () => {
   const signal = AbortSignal.abort()
   const isOver = watched(sleep(50, { signal }))
   expect(vi.getTimerCount()).toBe(0)
@@ -43,7 +43,7 @@ it('sleep resolves at once if the signal is aborted already, without a timer or 
   expect(await isOver()).toBe(true)
 })
 
-it('sleep removes its listener when its time is over', async () => {
+it('sleep removes its listener after its delay', async () => {
   const { signal } = controller()
   const isOver = watched(sleep(50, { signal }))
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)

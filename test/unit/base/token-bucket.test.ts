@@ -9,7 +9,7 @@ it('a token bucket is full at first, and grants no more than its burst', () => {
   expect(bucket.take(5, 0)).toBe(0.5)
 })
 
-it('a token bucket with too few tokens grants nothing, and grants them after the returned time', () => {
+it('a token bucket with too few tokens refuses a request, and grants it after the returned delay', () => {
   const bucket = new TokenBucket(RATE, 0)
   bucket.take(18, 0)
   expect(bucket.take(5, 0)).toBeCloseTo(0.3)
@@ -32,7 +32,7 @@ it('a token bucket accepts unused tokens back, up to its burst', () => {
   expect(bucket.take(1, 0)).toBeGreaterThan(0)
 })
 
-it('a token bucket loses nothing when asked about an earlier time', () => {
+it('a token bucket loses no tokens if it is called with an earlier time', () => {
   const bucket = new TokenBucket(RATE, 1_000)
   bucket.take(10, 1_000)
   expect(bucket.take(10, 0)).toBe(0)

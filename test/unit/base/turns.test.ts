@@ -27,7 +27,7 @@ class Thread {
   }
 }
 
-describe('turns', () => {
+describe('turns on a thread', () => {
   it('serve the most urgent class first, and within a class the oldest request', async () => {
     const thread = new Thread()
     const all = (['last', 'second', 'first'] as const).flatMap((name) =>
@@ -37,7 +37,7 @@ describe('turns', () => {
     expect(thread.begun).toEqual(['first 1', 'first 2', 'second 1', 'second 2', 'last 1', 'last 2'])
   })
 
-  it('let an urgent request pass all waiting ones, one request after its arrival', async () => {
+  it('start an urgent request before all waiting ones, at most one request after its arrival', async () => {
     const thread = new Thread()
     const slow = Array.from({ length: 20 }, (_, at) => thread.hold('last', `slow ${at}`, 1))
     let came = -1
@@ -107,7 +107,7 @@ describe('a class with a share', () => {
     }
   }
 
-  it('pauses after using its share of the time, and others do not', async () => {
+  it('pauses after using its share of the time, without pausing other classes', async () => {
     const thread = new Thread()
     for (let at = 0; at < 1_000; at += 1) void thread.hold('last', 'last', 20)
     await rest(thread, 2_000)
@@ -118,7 +118,7 @@ describe('a class with a share', () => {
     expect(thread.begun.at(-1)).toBe('first')
   })
 
-  it('never exceeds its share and one burst, whatever the load', async () => {
+  it('never exceeds its share plus one burst, whatever the load', async () => {
     const request = fc.record({
       name: fc.constantFrom<Class>('first', 'second', 'last'),
       ms: fc.integer({ min: 0, max: 40 }),

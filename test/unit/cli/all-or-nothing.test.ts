@@ -23,12 +23,12 @@ const failing = (meanwhile: (keys: string) => Promise<void>): Promise<never> =>
   })
 
 describe('a command that fails', () => {
-  it('leaves none of its files and folders', async () => {
+  it('leaves none of its files and folders behind', async () => {
     await expect(failing(async () => undefined)).rejects.toThrow('the disk is full')
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('leaves keys created meanwhile by another run', async () => {
+  it('keeps keys that another run created meanwhile', async () => {
     await expect(failing((keys) => writeFile(join(keys, 'validator.json'), 'theirs'))).rejects.toThrow(
       'the disk is full',
     )

@@ -12,7 +12,7 @@ const shown = (columns: Columns, view: View): Record<string, string | undefined>
   return Object.fromEntries(Object.keys(columns).map((title, at) => [title, cells[at]]))
 }
 
-test('an amount has the digits of its asset, and its own if they are more or unknown', () => {
+test('an amount has the digits of its asset, or its own digits if it has more or the asset is unknown', () => {
   expect(names.amount('10', 'eur#bank')).toBe('10.00 eur#bank')
   expect(names.amount('0.125', 'eur#bank')).toBe('0.125 eur#bank')
   expect(names.amount('7', 'gold#bank')).toBe('7 gold#bank')
@@ -46,7 +46,7 @@ describe('an agreement', () => {
     expect(termsLines(open, names)[0]).toBe('cash 9000.00 eur#bank against 10 bond#bank, gold#bank/7')
   })
 
-  test('shows the cash that was paid once it is closed', () => {
+  test('shows the cash that was actually paid if it is closed', () => {
     const closed = { status: 'Closed', closed: { cause: 'Repurchased', cash: 'eur#bank', paid: '9001' } }
     expect(shown(agreementFields, closed)).toMatchObject({ paid: '9001.00 eur#bank', shortfall: undefined })
     expect(repoLine(closed, names)).toBe('closed; repurchased; paid 9001.00 eur#bank')

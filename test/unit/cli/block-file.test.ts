@@ -61,7 +61,7 @@ const flipped = (bytes: Buffer): Buffer => {
   return bytes
 }
 
-describe('a file of blocks', () => {
+describe('a block file', () => {
   test('contains the same blocks in both forms, byte for byte', async () => {
     const [frames, lines] = [await read(await exported(false)), await read(await exported(true))]
     expect(frames.map(({ header }) => header.height)).toEqual([2, 3, 4, 5, 6, 7])
@@ -81,7 +81,7 @@ describe('a file of blocks', () => {
     }
   })
 
-  test('is compressed if its name requires it, with the same blocks', async () => {
+  test('is compressed if its name requires it, and contains the same blocks', async () => {
     for (const json of [false, true]) {
       const plain = await exported(json)
       const path = `${plain}.gz`
@@ -97,7 +97,7 @@ describe('a file of blocks', () => {
     }
   })
 
-  test('that is compressed and truncated or corrupt is reported, at any byte', async () => {
+  test('is refused if it is compressed and then truncated or corrupt at any byte', async () => {
     const path = `${await exported(false)}.gz`
     await exportBlocks(client, path, { from: 2, to: 7, json: false }, () => undefined)
     const whole = await readFile(path)
@@ -111,7 +111,7 @@ describe('a file of blocks', () => {
     }
   })
 
-  test('may be read in pieces of any size', async () => {
+  test('can be read in pieces of any size', async () => {
     const path = await exported(false)
     const source = await ByteSource.open(path)
     const whole = await readFile(path)
@@ -161,7 +161,7 @@ describe('a file of blocks', () => {
     await expect(read(path)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   })
 
-  test('that is missing or a folder is refused', async () => {
+  test('is refused if it is missing or is a folder', async () => {
     await expect(ByteSource.open(join(folder, 'none'))).rejects.toMatchObject({ code: 'file_missing' })
     await expect(ByteSource.open(folder)).rejects.toMatchObject({ code: 'file_unreadable' })
   })

@@ -28,7 +28,7 @@ const endless = async (name: string): Promise<string> => {
 }
 
 describe('a file in an untrusted folder', () => {
-  it('is refused at once if it is a pipe or a device, by each reader', async () => {
+  it('is refused at once by every reader if it is a pipe or a device', async () => {
     const readers: ((path: string) => Promise<unknown>)[] = [
       (path) => readRegular(path, 100),
       (path) => readText(path),
@@ -42,7 +42,7 @@ describe('a file in an untrusted folder', () => {
     await expect(readDataDirFormat(folder)).rejects.toMatchObject({ code: 'file_unreadable' })
   })
 
-  it('is read up to its bound, and absent if missing', async () => {
+  it('is read up to its size limit, and reported as missing if it does not exist', async () => {
     const path = join(folder, 'file')
     await writeFile(path, 'x'.repeat(100))
     expect((await readRegular(path, 100)).length).toBe(100)
@@ -52,7 +52,7 @@ describe('a file in an untrusted folder', () => {
     expect([await readText(join(folder, 'none')), await readText(join(path, 'below'))]).toEqual([undefined, undefined])
   })
 
-  it('is not restored from a backup if it is a link', async () => {
+  it('is not restored from a backup if it is a symbolic link', async () => {
     await writeFile(join(folder, 'format.json'), '{"format":1,"chain":"c","genesis_hash":"00"}')
     await symlink(join(folder, 'victim'), join(folder, 'audit.log'))
     const place = `${folder}-restored`

@@ -78,7 +78,7 @@ async function run(client: CausewayClient, count: number, options: Partial<BulkO
 }
 
 describe('a submission without a response', () => {
-  it('that arrived is committed by its event, and the others continue', async () => {
+  it('is committed by its event if it arrived, and the others continue', async () => {
     const fake = clientWith((at) => {
       if (at !== 1) return undefined
       setTimeout(() => fake.approve(hashOf(1), true), 2 * LOST_MS)
@@ -90,7 +90,7 @@ describe('a submission without a response', () => {
     expect(latencies).toHaveLength(4)
   })
 
-  it('that arrived without an event is found by its hash, counted, and excluded from latencies', async () => {
+  it('is found by its hash if it arrived without an event, and is counted but excluded from latencies', async () => {
     const fake = clientWith((at) => {
       if (at !== 1) return undefined
       fake.approve(hashOf(1), false)
@@ -101,7 +101,7 @@ describe('a submission without a response', () => {
     expect(latencies.filter((one) => one === undefined)).toHaveLength(1)
   })
 
-  it('that cannot be found is reported as pending, independent of the others', async () => {
+  it('is reported as pending if it cannot be found, independent of the others', async () => {
     const fake = clientWith((at) => (at === 1 ? lost() : undefined))
     const { report, latencies } = await run(fake.client, 3, { timeoutMs: EVENTS_MS })
     expect(report).toMatchObject({ counts: { approved: 2, pending: 1 }, exit: 8 })
@@ -109,14 +109,14 @@ describe('a submission without a response', () => {
     expect(latencies).toHaveLength(2)
   })
 
-  it('that never left this machine has failed, and the rest is not sent to a lost node', async () => {
+  it('is a failure if it never left this machine, and no more is sent to a lost node', async () => {
     const { client } = clientWith(refusedAtOnce)
     const { report } = await run(client, 50, { window: 1 })
     expect(report).toMatchObject({ transactions: 1, counts: { unreachable: 1 }, stopped: 'nobody listens', exit: 5 })
   })
 })
 
-it('a payment sent late for its rate is timed from its due time', async () => {
+it('a payment sent later than its rate requires is timed from its due time', async () => {
   const SIGN_MS = 30
   const { client } = clientWith(() => undefined, 0)
   let at = 0
@@ -131,7 +131,7 @@ it('a payment sent late for its rate is timed from its due time', async () => {
   expect(Math.max(...measured)).toBeGreaterThan(5 * SIGN_MS)
 })
 
-describe('a payment reported as expired by the gateway', () => {
+describe('an expired status reported by the gateway for a payment', () => {
   const expired = async (expiresAtMs: number) => {
     const { client, end } = clientWith(() => undefined)
     end(hashOf(0), 'expired')
@@ -139,12 +139,12 @@ describe('a payment reported as expired by the gateway', () => {
     return (await run(client, 1, { sign, timeoutMs: EVENTS_MS })).report
   }
 
-  it('is not trusted while it may still run, because a retry could pay twice', async () => {
+  it('is not trusted while the payment may still be executed, because a retry could pay twice', async () => {
     const { failures } = await expired(Number.MAX_SAFE_INTEGER / 2 ** 10)
     expect(failures).toMatchObject([{ hash: hashOf(0), error: { code: 'not_a_gateway' } }])
   })
 
-  it('is trusted after its time to live has expired', async () => {
+  it('is trusted after the time to live of the payment', async () => {
     expect((await expired(1)).counts).toEqual({ transaction_expired: 1 })
   })
 })

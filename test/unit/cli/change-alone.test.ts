@@ -18,7 +18,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const numbers = Array.from({ length: 12 }, (_, at) => at)
 
 describe('concurrent commands on one file', () => {
-  it('keep every peer and every proof of a topology', async () => {
+  it('keep every peer and every proof of possession of a topology', async () => {
     await writeFile(file, '{"peers": []}')
     await Promise.all(
       numbers.map((at) => changeEntries(file, (before) => [...before, { name: `p${at}`, key: `k${at}` }])),
@@ -29,14 +29,14 @@ describe('concurrent commands on one file', () => {
     expect(await readdir(folder)).toEqual(['topology.json'])
   })
 
-  it('keep every instruction of a manifest, and get different numbers', async () => {
+  it('keep every instruction of a manifest, and return distinct counts', async () => {
     await writeFile(file, '{"instructions": []}')
     const counts = await Promise.all(numbers.map((at) => addInstructions(file, [{ at }])))
     expect(counts.toSorted((a, b) => a - b)).toEqual(numbers.map((at) => at + 1))
     expect((JSON.parse(await readFile(file, 'utf8')) as { instructions: unknown[] }).instructions).toHaveLength(12)
   })
 
-  it('are serialised under another name of the file too', async () => {
+  it('are serialised even if they use a symbolic link to the file', async () => {
     await writeFile(file, '0')
     await symlink(file, join(folder, 'link.json'))
     const count = async (): Promise<void> => writeFile(file, String(Number(await readFile(file, 'utf8')) + 1))
@@ -48,7 +48,7 @@ describe('concurrent commands on one file', () => {
 describe('a lock', () => {
   const lock = (): string => join(folder, '.topology.json.lock')
 
-  it('left by a killed command is taken over, and removed with the change', async () => {
+  it('is taken over if a killed command left it, and is removed with the change', async () => {
     await writeFile(lock(), 'of the dead')
     expect(await changeAlone(file, () => readFile(lock(), 'utf8'), 0)).not.toBe('of the dead')
     expect(await readdir(folder)).toEqual([])
@@ -59,12 +59,12 @@ describe('a lock', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('taken over meanwhile is left to its new holder', async () => {
+  it('is left to its new holder if it was taken over meanwhile', async () => {
     await changeAlone(file, () => writeFile(lock(), 'of another'))
     expect(await readFile(lock(), 'utf8')).toBe('of another')
   })
 
-  it('is not needed in a read-only folder: the change reports the error', async () => {
+  it('does not hide the error of a change in a missing folder', async () => {
     await expect(changeEntries(join(folder, 'nowhere', 'topology.json'), (all) => all)).rejects.toMatchObject({
       code: 'file_missing',
     })

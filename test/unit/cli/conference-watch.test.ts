@@ -27,11 +27,11 @@ async function notesOf(code: 'not_found' | 'storage_corrupt'): Promise<string[]>
   return notes
 }
 
-it('a missing call is reported once', async () => {
+it('the watch reports a missing call once', async () => {
   expect(await notesOf('not_found')).toEqual(['call bank:standup does not exist yet: waiting for it'])
 })
 
-it('any other response is an error', async () => {
+it('the watch fails on any other error response', async () => {
   // The route does not declare it.
   await expect(notesOf('storage_corrupt')).rejects.toMatchObject({ code: 'internal' })
 })

@@ -24,7 +24,7 @@ const withSigner = (signer: SignerStatus | undefined): Finding[] =>
   checkSigner(patientOf({ consensus: consensusRecord({ signer }) }))
 const ACTING: SignerStatus = { connected: true, acts: true, leaseUntilMs: AT_MS + 2_000, lastSignatureMs: AT_MS }
 
-it('a node without a signer has no finding about one', () => {
+it('a node without a signer has no finding about a signer', () => {
   expect(checkSigner({ ...patientOf({}), config: {} as NodeConfig })).toEqual([])
 })
 
@@ -44,7 +44,7 @@ it('an unresponsive signer is a failure', () => {
   expect(text).toContain('not connected, this node does not vote')
 })
 
-it('a node that released its lease without its signer does not report another active node', () => {
+it('a node that lost its signer and released its lease does not report another active node', () => {
   const alone = { connected: false, acts: false, leaseUntilMs: undefined, lastSignatureMs: undefined }
   const text = findingText(withSigner(alone), 'signer', 'fail')
   expect(text).toContain('does not vote')
@@ -82,12 +82,12 @@ it('a metric that is not a number is omitted', () => {
   expect(figures).toEqual({ residentBytes: undefined, openFiles: 3, openFilesMax: undefined, delaySeconds: undefined })
 })
 
-it('a process near its open file limit, and a slow one, are warnings', () => {
+it('a process near its open file limit and a slow process are warnings', () => {
   expect(findingText(findingOf({ openFiles: 900 }), 'process', 'warn')).toContain('900 of 1024')
   expect(findingText(findingOf({ delaySeconds: 0.75 }), 'process', 'warn')).toContain('750 ms late')
 })
 
-it('a process with hidden metrics is skipped', () => {
+it('the check of a process with hidden metrics is skipped', () => {
   expect(findingText(checkProcess(patientOf({ process: undefined })), 'process', 'skip')).toContain('telemetry profile')
   expect(checkProcess(patientOf(new Error('refused')))).toEqual([])
 })

@@ -148,7 +148,7 @@ async function tlsFiles(folder: string, name: string, seed: Buffer) {
 const of = (findings: readonly Finding[], check: string, level: Level): Finding | undefined =>
   findings.find((one) => one.check === check && one.level === level)
 
-it('doctor reports no fault of a healthy node', async () => {
+it('doctor reports no fault on a healthy node', async () => {
   const findings = await examine()
   expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
   expect(findings.map(({ check }) => check)).toEqual([
@@ -176,7 +176,7 @@ describe('doctor reports', () => {
     expect(found?.text).toContain('1 peers connected')
   })
 
-  it('a halted node, and a stalled one', async () => {
+  it('a halted node and a stalled node', async () => {
     expect(of(await examine({ consensus: { halted: 'other roots' } }), 'progress', 'fail')?.text).toContain(
       'other roots',
     )
@@ -192,19 +192,19 @@ describe('doctor reports', () => {
     )
   })
 
-  it('a clock that is behind, and one that is ahead', async () => {
+  it('a clock that is behind and a clock that is ahead', async () => {
     const health = { healthy: false, minSamplesOk: true, offsetOk: false, confidenceOk: true }
     expect(of(await examine({ time: { offsetMs: 4_000, health } }), 'clock', 'fail')?.text).toContain('4000 ms behind')
     expect(of(await examine({ time: { offsetMs: -4_000, health } }), 'clock', 'fail')?.text).toContain('4000 ms ahead')
   })
 
-  it('diverging clocks of peers, but not missing ones', async () => {
+  it('diverging clocks of peers, but no missing clocks', async () => {
     const health = { healthy: false, minSamplesOk: true, offsetOk: true, confidenceOk: false }
     expect(of(await examine({ time: { confidenceMs: 900, health } }), 'clock', 'warn')?.text).toContain('900 ms apart')
     expect(of(await examine({ time: { samplesUsed: 0 } }), 'clock', 'skip')).toBeDefined()
   })
 
-  it('a standby acting as its validator, without a wrong key', async () => {
+  it('a standby acting as its validator, but no wrong key', async () => {
     const lastError = `127.0.0.1:7400 is refused: ${STANDBY_ACTIVE} ea01`
     const standby = peer('s', { role: 'observer', connected: false, height: undefined, lastError })
     const findings = await examine({ peers: [peer('a'), standby] })
@@ -212,7 +212,7 @@ describe('doctor reports', () => {
     expect(findings.find(({ text }) => text.includes(STANDBY_ACTIVE))?.level).toBe('ok')
   })
 
-  it('an unlinked peer that joined later, with the last error of its link', async () => {
+  it('a peer that joined later and is not linked, with the last error of its link', async () => {
     const joined = peer('j', { connected: false, height: undefined, lastError: 'ECONNREFUSED' })
     const found = of(await examine({ peers: [peer('a'), joined] }), 'peers', 'warn')
     expect(found?.text).toContain(joined.address)
@@ -243,18 +243,18 @@ describe('doctor reports the registration of the peer:', () => {
     expect(found?.text).toContain('height 312')
   })
 
-  it('a pending removal on the ledger, when peers already refuse', async () => {
+  it('a removal that is pending on the ledger while peers already refuse the node', async () => {
     const keys = [keyRow(ownKey, { disabledFrom: HEIGHT + 2 })]
     expect(of(await examine({ keys, peers: [refused] }), 'topology', 'fail')?.text).toContain(`height ${HEIGHT + 2}`)
   })
 
-  it('a peer removed while it was offline: missing in its ledger, but reported by its peers', async () => {
+  it('a peer that was removed while offline, which only its peers report', async () => {
     const found = of(await examine({ peers: [refused] }), 'topology', 'fail')
     expect(found?.text).toContain('removed')
     expect(found?.text).toContain(`height ${HEIGHT}`)
   })
 
-  it('offline peers do not count as a removal', async () => {
+  it('no removal if peers are only offline', async () => {
     const peers = [peer('a', { ...away, lastError: 'ECONNREFUSED' })]
     expect(of(await examine({ peers }), 'topology', 'ok')).toBeDefined()
   })
@@ -264,7 +264,7 @@ describe('doctor reports the registration of the peer:', () => {
     expect(of(await examine({ keys }), 'topology', 'warn')?.text).toContain('follows without a vote')
   })
 
-  it('a rotated key without a key file, and with one', async () => {
+  it('a rotated key with and without a key file', async () => {
     const keys = [
       keyRow(ownKey, { status: 'disabled', replacedFrom: 200 }),
       keyRow(keyString(next.publicKey.bytes), { activeFrom: 200 }),
@@ -278,17 +278,17 @@ describe('doctor over HTTPS with a required token', () => {
   const mine = Buffer.alloc(32, 1)
   const other = Buffer.alloc(32, 2)
 
-  it('accepts the certificate of the configuration, whatever its names', async () => {
+  it('accepts the certificate of the configuration, whatever names it contains', async () => {
     const findings = await examine({ tls: { served: mine, configured: mine } })
     expect(of(findings, 'gateway', 'ok')?.text).toContain('https://127.0.0.1:')
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
   })
 
-  it('refuses any other certificate, because another server responds there', async () => {
+  it('refuses any other certificate, because it belongs to another server', async () => {
     expect(of(await examine({ tls: { served: other, configured: mine } }), 'gateway', 'fail')).toBeDefined()
   })
 
-  it('names the variable of a missing token without a fault, and runs all checks with a token', async () => {
+  it('names the variable of a missing token without a failure, and runs all checks with a token', async () => {
     vi.stubEnv(API_TOKEN_ENV, undefined)
     const barred = await examine({ apiToken: 'open sesame' })
     expect(of(barred, 'gateway', 'skip')?.text).toContain(API_TOKEN_ENV)
@@ -297,21 +297,21 @@ describe('doctor over HTTPS with a required token', () => {
     expect((await examine({ apiToken: 'open sesame' })).filter(({ level }) => level !== 'ok')).toEqual([])
   })
 
-  it('a wrong token is refused', async () => {
+  it('reports a wrong token as refused', async () => {
     vi.stubEnv(API_TOKEN_ENV, 'open barley')
     const findings = await examine({ apiToken: 'open sesame' })
     expect(of(findings, 'gateway', 'skip')?.text).toContain('that the configuration lists')
   })
 })
 
-it('checks hidden by the telemetry profile are skipped, without a fault', async () => {
+it('checks that the telemetry profile hides are skipped without a failure', async () => {
   const findings = await examine({ telemetryProfile: 'disabled' })
   expect(findings.filter(({ level }) => level === 'fail')).toEqual([])
   expect(of(findings, 'synced', 'skip')).toBeDefined()
   expect(of(findings, 'progress', 'skip')).toBeDefined()
 })
 
-it('a starting node has no fault yet', () => {
+it('a starting node has no failed check', () => {
   const live = new LedgerError('node_starting', 'the node is starting')
   const findings = checkRunning({
     configFile: '',
@@ -334,7 +334,7 @@ describe('upgrades', () => {
     fromHeight: 900,
   }
 
-  it('reports a missing ABI as a warning if the upgrade is proposed, and as a failure if it is activated', async () => {
+  it('are reported as a warning if a proposed ABI is missing, and as a failure if the ABI is activated', async () => {
     const proposed = of(await examine({ status: { missingAbi: missing } }), 'upgrades', 'warn')
     expect(proposed?.text).toContain('ABI 2')
     expect(proposed?.text).toContain('height 900')

@@ -69,7 +69,7 @@ async function holding<T>(port: number, work: () => Promise<T>, onConnect?: (soc
 }
 
 describe('doctor for a peer that is ready to start', () => {
-  it('finds no failure, and reports that the others are not running', async () => {
+  it('finds no failure, and reports that the other peers are not running', async () => {
     const findings = await examine()
     expect(failures(findings)).toEqual([])
     expect(findings.filter((one) => one.check === 'peers' && one.level === 'warn')).toHaveLength(3)
@@ -131,7 +131,7 @@ describe('doctor reports', () => {
     expect(failures(await examine())).toContain('genesis')
   })
 
-  it('a key file readable by others, and fixes it', async () => {
+  it('a key file readable by others, and can fix it', async () => {
     const path = join(folder, 'keys', 'network.json')
     await chmod(path, 0o644)
     const found = of(await examine(), 'key.network', 'fail')
@@ -141,7 +141,7 @@ describe('doctor reports', () => {
     expect(failures(await examine())).toEqual([])
   })
 
-  it('a folder in place of a key file, whose mode it does not change', async () => {
+  it('a folder in place of a key file, without changing its mode', async () => {
     const path = join(folder, 'keys', 'validator.json')
     await rm(path)
     await mkdir(path, { mode: 0o755 })
@@ -188,7 +188,7 @@ describe('doctor reports', () => {
     expect(of(await examine(), 'integrations', 'fail')).toBeDefined()
   })
 
-  it('the store of another user as skipped, without touching it', async () => {
+  it('the store of another user as skipped, without changing it', async () => {
     const dir = await openData()
     await dir.close()
     const store = join(folder, 'data', 'integrations')
@@ -248,7 +248,7 @@ describe('doctor reports', () => {
     expect(of(await examineOn({ freeBytes: async () => 9_000 * mib }), 'disk', 'ok')).toBeDefined()
   })
 
-  it('a slow disk, and a read-only one', async () => {
+  it('a slow disk and a read-only disk', async () => {
     await openData().then((dir) => dir.close())
     expect(of(await examineOn({ syncMs: async () => 80 }), 'fsync', 'warn')?.text).toContain('80.0 ms')
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
@@ -264,7 +264,7 @@ describe('doctor reports', () => {
     expect(of(await examineOn({ limits: async () => '' }), 'open_files', 'ok')).toBeUndefined()
   })
 
-  it('an unreachable peer address, another peer, or another program', async () => {
+  it('a peer address that is unreachable, or used by another peer or program', async () => {
     const others = (await examine()).filter(({ check }) => check === 'peers')
     expect(others.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn'])
     expect(of(others, 'peers', 'warn')?.text).toContain(`127.0.0.1:${peer.ports + 5}: ECONNREFUSED`)
@@ -288,7 +288,7 @@ describe('doctor reports', () => {
     expect(of(await used('node', examine), 'gateway', 'fail')).toBeDefined()
   })
 
-  it('no port used by the node that fills its data directory from a snapshot', async () => {
+  it('no port conflict for the node that fills its data directory from a snapshot', async () => {
     const joining = joiningFolder(join(folder, 'data'))
     const held = () => used('node', examine, joining)
     const findings = await holding(peer.ports, held, (socket) => void socket.destroy())
@@ -296,7 +296,7 @@ describe('doctor reports', () => {
     expect(of(findings, 'data_dir', 'ok')?.text).toContain('being filled from a snapshot')
   })
 
-  it('no node for a command that uses the data directory, and opens no store beside it', async () => {
+  it('a command as the user of the data directory, and opens no store', async () => {
     const findings = await used('command', async () => {
       await mkdir(join(folder, 'data', 'integrations'))
       await writeFile(join(folder, 'data', 'votes.log'), '')
@@ -312,7 +312,7 @@ describe('doctor reports', () => {
     expect(of(await examine(), 'data_dir', 'fail')?.text).toContain('format.json')
   })
 
-  describe('TLS files of the gateway', () => {
+  describe('gateway TLS files with', () => {
     const identity = linkIdentity(Buffer.alloc(32, 7))
     async function tls(certificate: string, key: string, mode = 0o600): Promise<void> {
       await mkdir(join(folder, 'tls'))
@@ -322,7 +322,7 @@ describe('doctor reports', () => {
       await peer.set('tls_key', '"tls/gateway.key"')
     }
 
-    it('that are invalid', async () => {
+    it('invalid content', async () => {
       await tls('no certificate', 'no key')
       expect(of(await examine(), 'tls', 'fail')?.text).toContain('gateway.crt')
     })
@@ -340,7 +340,7 @@ describe('doctor reports', () => {
       expect(of(await examine(), 'tls', 'fail')?.text).toContain('does not match the first certificate')
     })
 
-    it('a certificate that expired, or expires soon; not a valid one', async () => {
+    it('a certificate that has expired or expires soon, but not with a valid one', async () => {
       await tls(identity.certificate, identity.privateKey)
       const { expiresAtMs } = await readGatewayTls({
         certFile: join(folder, 'tls', 'gateway.crt'),
@@ -355,7 +355,7 @@ describe('doctor reports', () => {
   })
 })
 
-describe('the bundle of the doctor', () => {
+describe('the doctor bundle', () => {
   it('contains findings and configuration, but no secret and no token', async () => {
     await peer.set('api_tokens', `[{ name = "bank", sha256 = "${'cd'.repeat(32)}" }]`)
     const { patient, findings } = await examineNode(config, NOW_MS, NO_ACCESS)
@@ -372,7 +372,7 @@ describe('the bundle of the doctor', () => {
   })
 })
 
-it('every check has a test that breaks its subject and expects the finding', async () => {
+it('every doctor check has a test that breaks its subject and expects the finding', async () => {
   const here = import.meta.dirname
   const names = (await readdir(here)).filter((name) => /^doctor.*\.test\.ts$/.test(name))
   const tests = (await Promise.all(names.map((name) => readFile(join(here, name), 'utf8')))).join('\n')

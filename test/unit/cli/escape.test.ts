@@ -82,13 +82,13 @@ test('JSON is equivalent after escaping', () => {
   expect(JSON.parse(printed)).toEqual(value)
 })
 
-test('bytes pass unchanged', () => {
+test('raw bytes are printed unchanged', () => {
   const bytes = Buffer.from(EVIL)
   output(false).raw(bytes)
   expect(printed).toBe(String(bytes))
 })
 
-test('a cell stays in its line and column', () => {
+test('a table cell stays in its line and column', () => {
   expect(table(['A', 'B'], [['x\ny', '\u200b']])).toBe('A         B\nx\\u000ay  \\u200b')
   expect(pairs([['a', 'x\nb  y']])).toBe('a  x\\u000ab  y')
 })
@@ -116,7 +116,7 @@ describe('a statement', () => {
   })
   const row = (more: Partial<MovementView>): string => statementCsv(statement(more)).split('\n')[1] ?? ''
 
-  test.each(['=1+1', '+1', '-1+cmd', '@SUM(1)', ' =1', '\t=1'])('prevents %j from being a formula', (text) => {
+  test.each(['=1+1', '+1', '-1+cmd', '@SUM(1)', ' =1', '\t=1'])('prevents %j from acting as a formula', (text) => {
     expect(row({ reference: text })).toContain(`,'${oneLine(text)}`.replace("'\\u0009", '\\u0009'))
   })
 
@@ -129,7 +129,7 @@ describe('a statement', () => {
     expect(row({ reference: 'a,"b"\n=c' })).toContain('"a,""b""\\u000a=c"')
   })
 
-  test('in camt.053 includes the account that set a reference', () => {
+  test('includes in camt.053 the account that set a reference', () => {
     const xml = statementXml(statement({ reference: 'INV-1', reference_by: 'cw1mallory' }), new Map(), 0)
     expect(xml).toContain('<NtryRef>INV-1</NtryRef>')
     expect(xml).toContain('<AddtlNtryInf>reference set by cw1mallory</AddtlNtryInf>')

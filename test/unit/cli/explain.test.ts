@@ -14,7 +14,7 @@ const explained = (reported: TransactionState, proven: () => TransactionState) =
   )
 
 describe('an explanation', () => {
-  it('of a committed transaction shows whether it is proven', async () => {
+  it('shows for a committed transaction whether it is proven', async () => {
     const reported: TransactionState = { state: 'approved', height: 7, index: 0 }
     expect(await explained(reported, () => ({ ...reported, proof: 'verified' }))).toMatchObject({
       proof: 'verified',
@@ -26,14 +26,14 @@ describe('an explanation', () => {
     })
   })
 
-  it('of a block without a proof fails, if a genesis is pinned', async () => {
+  it('fails for a block without a proof if a genesis is pinned', async () => {
     const fails = () => {
       throw new LedgerError('proof_invalid', 'it has no proof')
     }
     await expect(explained({ state: 'rejected', height: 7 }, fails)).rejects.toMatchObject({ code: 'proof_invalid' })
   })
 
-  it('of an expiry is attributed to the gateway, and suggests another node before signing again', async () => {
+  it('attributes an expiry to the gateway, and suggests another node before signing again', async () => {
     const reported: TransactionState = { state: 'expired' }
     expect(await explained(reported, () => ({ ...reported, proof: 'unverified' }))).toMatchObject({
       proof: 'unverified',

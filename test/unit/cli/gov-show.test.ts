@@ -5,7 +5,7 @@ import { changeLine, electorateText, tallyText } from '../../../src/cli/gov/show
 const tally = { aye: '30', nay: '10', ayes: '3', nays: '1', abstains: '0', quorum: '2', is_quorate: true }
 
 describe('a proposal in one line', () => {
-  it('has its votes, their weight and its last failure', () => {
+  it('shows its votes, their weight and its last failure', () => {
     expect(tallyText({ tally })).toBe('aye 3, nay 1, 75 % of the weight, quorum 2 reached')
     const failed = { status: 'Approved', tally, error: { code: 1112, position: 0 }, attempts: 1 }
     expect(changeLine(failed)).toBe(

@@ -39,8 +39,8 @@ const drafting = (view: ProposalView, chain = CHAIN): Drafting =>
 const list = [setParameter('block_time_ms', 50)]
 const other = [setParameter('block_time_ms', 60)]
 
-describe('the proposal that is voted on', () => {
-  it('has the digest of its instructions, which are shown', async () => {
+describe('the proposal of a vote', () => {
+  it('is verified by the digest of its instructions, which are shown', async () => {
     const { digest, lines } = await checkedProposal(drafting(viewOf(list, digestOf(list))), 1)
     expect(digest).toBe(digestOf(list).toString('hex'))
     expect(lines.join('\n')).toContain('block_time_ms')

@@ -44,7 +44,7 @@ async function submitted(resumeFile?: string) {
   return { exit, summary, notes }
 }
 
-it('a missing file is reported with the outcomes of the others', async () => {
+it('a missing file is reported with the outcomes of the other files', async () => {
   const resume = join(folder, 'resume')
   const { exit, summary } = await submitted(resume)
   expect(exit).toBe(EXIT.config)
@@ -61,7 +61,7 @@ it('a missing file is reported with the outcomes of the others', async () => {
   expect((await readFile(resume, 'utf8')).trimEnd().split('\n')).toHaveLength(2)
 })
 
-it('outcomes that cannot be stored are reported, with those of all files', async () => {
+it('outcomes that cannot be stored are reported together with the outcomes of all files', async () => {
   const resume = join(folder, 'resume')
   vi.mocked(CausewayClient.prototype.isoSubmitAndWait).mockImplementationOnce(async () => {
     // The disk serves the file no longer.

@@ -19,30 +19,30 @@ test('IBANs, currencies and submitters are read', () => {
   ])
 })
 
-describe('a submitter gets no more than was written', () => {
+describe('a submitter receives no more rights than its record grants', () => {
   test('a misspelt field is refused, and not treated as a missing limit', () => {
     expect(() => submitter({ domain: 'bank', bic: ['BBBABEBB'] })).toThrow('unknown field "bic" of submitter')
     expect(() => submitter({ domain: 'bank', limit: [] })).toThrow('unknown field "limit" of submitter')
     expect(() => read('submitter,domain,bic\ndesk@bank,bank,BBBABEBB')).toThrow('unknown field "bic"')
   })
 
-  test('a domain together with single accounts does not cover all of its accounts', () => {
+  test('a domain with a list of single accounts does not cover all of its accounts', () => {
     expect(() => submitter({ domain: 'bank', debtors: ['alice@bank'] })).toThrow('either domain or debtors')
     expect(() => submitter({})).toThrow('either domain or debtors')
   })
 })
 
 describe('an IBAN', () => {
-  test('has one account in a JSON record', () => {
+  test('cannot have two accounts in a JSON record', () => {
     const text = '[{"iban": "BE24290035852938", "account": "alice@bank", "account": "bob@bank"}]'
     expect(() => read(text)).toThrow('duplicate field "account"')
   })
 
-  test('has one account in a table', () => {
+  test('cannot have two accounts in a table', () => {
     expect(() => read('iban,account,account\nBE24290035852938,alice@bank,bob@bank')).toThrow('two columns')
   })
 
-  test('is bound in a row of its own', () => {
+  test('cannot be bound in the same row as a currency', () => {
     const text = 'iban,account,currency,definition\nBE24290035852938,alice@bank,EUR,eur#bank'
     expect(() => read(text)).toThrow('unknown field "currency" of iban')
   })
@@ -51,7 +51,7 @@ describe('an IBAN', () => {
 describe('a table (RFC 4180)', () => {
   const alice = { kind: 'iban', iban: 'BE24290035852938', account: 'alice@bank' }
 
-  test('has fields in quotes, and a head line in any case', () => {
+  test('can have quoted fields, and a header line in any case', () => {
     for (const text of [
       '"iban","account"\n"BE24290035852938","alice@bank"\n',
       'IBAN,Account\r\nBE24290035852938,alice@bank\r\n',
@@ -62,7 +62,7 @@ describe('a table (RFC 4180)', () => {
     }
   })
 
-  test('keeps commas, quotes and line breaks that are in quotes, and counts their lines', () => {
+  test('keeps commas, quotes and line breaks within quotes, and counts these lines', () => {
     expect(() => read('iban,account\n"BE24290035852938","a ""b"",\nc"\nX,y')).toThrow('line 4: X: iban_')
     expect(readCsv('a,"b ""c"", d\r\ne"\n\n# f\n"",g')).toEqual([
       { line: 1, cells: ['a', 'b "c", d\r\ne'] },
@@ -70,14 +70,14 @@ describe('a table (RFC 4180)', () => {
     ])
   })
 
-  test('with a quote in the middle of a field, or without its end, is refused with the line', () => {
+  test('is refused with the line if a quote is in the middle of a field or is not closed', () => {
     for (const bad of ['a"b,c', '"a"b,c', '"a', 'a,"b']) {
       expect(readCsv(`x,y\n${bad}`), bad).toMatchObject({ line: 2, fault: expect.stringContaining('quote') })
       expect(() => read(`iban,account\n${bad}`)).toThrow('line 2: a quote begins or ends inside a field')
     }
   })
 
-  test('with semicolons is refused with that reason, and a full-width comma does not separate values', () => {
+  test('is refused with a reason if it has semicolons, and a full-width comma does not separate values', () => {
     expect(() => read('iban;account\nBE24290035852938;alice@bank')).toThrow('separated by commas, not by semicolons')
     expect(() => read('iban,account\nBE24290035852938\uff0calice@bank')).toThrow('line 2: expected 2 values, got 1')
     expect(() => read('iban,account\nBE24290035852938,alice@bank\nBE24290035852938;bob@bank')).toThrow(

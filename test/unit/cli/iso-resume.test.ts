@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => remove())
 
 describe('a resume file', () => {
-  it('omits payments proven on the pinned chain, but not those that settled on another one', async () => {
+  it('omits payments proven on the pinned chain, but not payments that settled on another chain', async () => {
     expect(await doneBefore(resume, HERE)).toEqual(new Set(['here']))
   })
 

@@ -24,7 +24,7 @@ describe('latencies', () => {
     expect(histogramOf([])).toEqual([])
   })
 
-  test('one payment among thousands still has a bar, an empty bucket has none', () => {
+  test('a bucket with one payment among thousands has a bar, and an empty bucket has no bar', () => {
     const lines = histogramLines([
       { upToMs: 50, count: 10_000 },
       { upToMs: 100, count: 0 },

@@ -64,7 +64,7 @@ describe('the record of a local network in an untrusted folder', () => {
     await expect(read(change)).rejects.toMatchObject({ code: 'config_invalid' })
   })
 
-  it('is refused with a symbolic link out of the folder', async () => {
+  it('is refused with a symbolic link that leaves the folder', async () => {
     await writeFile(join(dirname(folder), 'real-key.json'), '{}')
     await mkdir(join(folder, 'dev-only-keys'))
     await symlink(join(dirname(folder), 'real-key.json'), join(folder, 'dev-only-keys', 'admin.json'))
@@ -73,11 +73,16 @@ describe('the record of a local network in an untrusted folder', () => {
   })
 })
 
-describe('a template of a manifest', () => {
-  it.each(['../../planted', 'a/b', 'Admin', '', 'x'.repeat(65), 'a.json', 'a b'])('names no key file %j', (name) => {
-    expect(() => accountsOf(`{"a": "{{account:${name}}}", "b": "{{account:${name} }}"}`)).toThrow(/1 to 64 characters/)
-  })
-  it('uses plain account names', () => {
+describe('a manifest template', () => {
+  it.each(['../../planted', 'a/b', 'Admin', '', 'x'.repeat(65), 'a.json', 'a b'])(
+    'cannot name the key file %j',
+    (name) => {
+      expect(() => accountsOf(`{"a": "{{account:${name}}}", "b": "{{account:${name} }}"}`)).toThrow(
+        /1 to 64 characters/,
+      )
+    },
+  )
+  it('can use plain account names', () => {
     expect(accountsOf('{{account:a-1_b}} {{account:a-1_b}} {{chain}}')).toEqual(['a-1_b'])
   })
 })
@@ -94,7 +99,7 @@ describe('an endless file', () => {
     const code = read === readText ? 'file_unreadable' : 'payload_too_large'
     await expect(read('/dev/zero')).rejects.toMatchObject({ code })
   })
-  it.each(readers)('is refused by its size before it is read as %s', async (_what, read) => {
+  it.each(readers)('is refused because of its size before it is read as %s', async (_what, read) => {
     const huge = join(folder, 'huge')
     await writeFile(huge, '')
     await truncate(huge, 2 ** 40)
@@ -112,7 +117,7 @@ describe('the log of a node', () => {
       logger.flush(() => resolve())
     })
 
-  it('is a private file, even if others could read the existing one', async () => {
+  it('is a private file, even if the existing file was readable by others', async () => {
     const [made, old] = [join(folder, 'new', 'node.log'), join(folder, 'old.log')]
     await writeFile(old, 'before\n', { mode: 0o644 })
     for (const file of [made, old]) await logTo(file)
@@ -120,7 +125,7 @@ describe('the log of a node', () => {
     expect(await readFile(old, 'utf8')).toMatch(/^before\n.*said/)
   })
 
-  it('is not written through a symbolic link to a file, nor to a file that such a link would create', async () => {
+  it('is not written through a symbolic link, whether or not the target file exists', async () => {
     const [other, missing] = [join(folder, 'other.txt'), join(folder, 'missing.txt')]
     await writeFile(other, 'precious', { mode: 0o644 })
     for (const [name, target] of [
@@ -134,7 +139,7 @@ describe('the log of a node', () => {
     expect(await readdir(folder)).not.toContain('missing.txt')
   })
 
-  it('may be a link to a device, whose permissions are unchanged', async () => {
+  it('can be a link to a device, whose permissions do not change', async () => {
     const before = await modeOf('/dev/null')
     await symlink('/dev/null', join(folder, 'stdout'))
     await logTo(join(folder, 'stdout'))

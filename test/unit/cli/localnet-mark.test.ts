@@ -51,7 +51,7 @@ describe('a local network', () => {
     ['has another mark', { mark: '00'.repeat(32) }],
     ['has a mark that is not a text', { mark: 7 }],
     ['has the mark of another network', { genesis_hash: '22'.repeat(32) }],
-  ])('that %s is refused, and adopted by --adopt', async (_what, change) => {
+  ])('is refused if it %s, and can be adopted with --adopt', async (_what, change) => {
     const path = join(folder, 'localnet.json')
     await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...change }))
     await expect(requireMark(await requireLocalnet(folder))).rejects.toMatchObject({
@@ -61,7 +61,7 @@ describe('a local network', () => {
     await requireMark(await adopt(folder, pathsIn))
   })
 
-  it('of another user is refused', async () => {
+  it('is refused if it belongs to another user', async () => {
     vi.stubEnv('XDG_CONFIG_HOME', join(root, 'other'))
     await expect(requireMark(await requireLocalnet(folder))).rejects.toMatchObject({ code: 'config_invalid' })
   })
@@ -95,14 +95,14 @@ describe('a local network', () => {
     await expect(requireInside(folder, peer, pathsIn)).rejects.toThrow(key)
   })
 
-  it('starts with paths in its folder, absolute ones and those of another peer too', async () => {
+  it('starts with paths inside its folder, including absolute paths and paths of another peer', async () => {
     const text = `${TOML}[log]\nfile = "${join(folder, 'logs', 'a.log')}"\n[keys]\nvalidator = "../keys/a.json"\n`
     await writeFile(join(folder, 'val-0', 'node.toml'), text)
     await requireInside(folder, peerOf(await requireLocalnet(folder)), pathsIn)
   })
 })
 
-it('replaces a link with a new file, and keeps the link target', async () => {
+it('opening an output file replaces a link with a new file, and keeps the link target', async () => {
   const [mine, place] = [join(root, 'mine'), join(root, 'output.txt')]
   for (const plant of [symlink, link]) {
     await writeFile(mine, 'precious')
@@ -115,7 +115,7 @@ it('replaces a link with a new file, and keeps the link target', async () => {
   }
 })
 
-it('a path below a link out of a folder is outside, even if it does not exist', async () => {
+it('a path below a link that leaves the folder counts as outside, even if the path does not exist', async () => {
   await symlink(root, join(folder, 'out'))
   expect(await insideFolder(folder, join('out', 'none', 'x'))).toBeUndefined()
   expect(await insideFolder(folder, join('val-0', 'none', 'x'))).toBe(join(folder, 'val-0', 'none', 'x'))

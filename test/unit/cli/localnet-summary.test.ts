@@ -56,7 +56,7 @@ it('the summary contains the gateway if a profile would select another one', () 
 it.each([
   ['in the folder of the package', join('templates', 'iso', 'pacs008.xml')],
   ['in a folder that contains the package', join('node_modules', 'causeway', 'templates', 'iso', 'pacs008.xml')],
-])('the quickstart prints the relative path of the paid message: %s', (_where, path) => {
+])('the quickstart prints the relative path of the message it paid: %s', (_where, path) => {
   const net: Localnet = { folder: process.cwd(), chain: 'c', genesisHash: '', manifest: '', peers: [], accounts: [] }
   const outcome = { seen: [], payment: {}, status: { chain: 'c', peers: [] } } as unknown as QuickstartOutcome
   expect(quickstartText(net, join(process.cwd(), path), outcome, 1)).toContain(`iso submit pacs008 ${path} `)

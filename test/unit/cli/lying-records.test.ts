@@ -35,7 +35,7 @@ it.each<[string, unknown, string | undefined]>([
   ['names that the message has', ['m'], undefined],
   ['nothing', [], undefined],
   ['a value that is not a list', 'a', undefined],
-])('known names with %s are reduced to texts', (_what, known, line) => {
+])('known names with %s are reduced to their text entries', (_what, known, line) => {
   expect(knownLine(withDetails({ known }))).toBe(line)
 })
 
@@ -45,7 +45,7 @@ it.each<[string, Json]>([
   ['a text for its data', { message: 'm', data: 'x' }],
   ['null for its data', { message: 'm', data: null }],
   ['a text for its details', { message: 'm', data: { code: 'forbidden', details: 'x' } }],
-])('an error of JSON-RPC that is %s ends the call as an error', async (_what, error) => {
+])('a JSON-RPC error that is %s fails the call', async (_what, error) => {
   const client = { json: async () => ({ jsonrpc: '2.0', id: 1, error }) } as unknown as CausewayClient
   await expect(callRpc(client, 'status', {})).rejects.toMatchObject({ name: 'LedgerError', code: expect.any(String) })
 })
@@ -56,7 +56,7 @@ it.each<[Json, Json]>([
   [{ hops: null }, { hops: null }],
   [{ hops: [null, 5, {}] }, { hops: [null, 5, {}] }],
   [{ hops: [{ relay_id: 'r', weight: 1 }] }, { hops: [{ relay_id: 'R', weight: 1 }] }],
-])('the manifest %j is passed to the ledger, which refuses it', async (manifest, jsonForm) => {
+])('the manifest %j is passed to the ledger, which rejects it', async (manifest, jsonForm) => {
   const { writeFile } = await import('node:fs/promises')
   const path = `${await temporary()}/manifest.json`
   await writeFile(path, JSON.stringify(manifest))
@@ -73,7 +73,7 @@ it.each([
   expect(isoTime(ms)).toBe(text)
 })
 
-it('a transaction valid beyond the date range is not expired by any gateway', () => {
+it('an expired status for a transaction that is valid beyond the date range is an error', () => {
   const error = earlyExpiry('hash', { state: 'expired' }, Number.MAX_SAFE_INTEGER)
   expect(error).toMatchObject({ code: 'not_a_gateway', message: expect.stringContaining('+275760-09-13') })
 })

@@ -63,7 +63,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-it('a call is shown with its arguments by the file of its contract, also inside another instruction', async () => {
+it('a call is shown with its arguments if the file of its contract is given, even inside another instruction', async () => {
   const manifests = await manifestsOf([await written('token.json', shown)], codec)
   const reader = new InstructionReader(codec, NO_NAMES, manifests)
   const text = `ContractCall transfer(to: ${BOB}, amount: 25) of ${CONTRACT}, at most 1000 gas`
@@ -72,7 +72,7 @@ it('a call is shown with its arguments by the file of its contract, also inside 
   expect(withoutManifest([CALL], manifests)).toEqual([])
 })
 
-it('contracts without a file are named once each', () => {
+it('each contract without a file is named once', () => {
   const other = { ContractCall: { ...CALL.ContractCall, address: BOB } }
   expect(withoutManifest([CALL, { ProposeMultisig: { instructions: [other, CALL] } }], new Map())).toEqual([
     CONTRACT,
@@ -84,7 +84,7 @@ it.each([
   ['a manifest alone', { entrypoints: [] }],
   ['a list', [shown]],
   ['entrypoints of another form', { ...(shown as object), manifest: { entrypoints: 'transfer' } }],
-])('%s is refused with the command that writes the file', async (_, content) => {
+])('%s is refused with a hint to the command that writes the file', async (_, content) => {
   await expect(manifestsOf([await written('other.json', content)], codec)).rejects.toMatchObject({
     code: 'bad_value',
     hint: expect.stringContaining('causeway contract show CONTRACT --json'),

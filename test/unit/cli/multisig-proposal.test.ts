@@ -52,7 +52,7 @@ test('the instructions of a proposal are shown with its proposer', async () => {
   ])
 })
 
-describe('a gateway that shows', () => {
+describe('a gateway response with', () => {
   const { proposal } = view('1.5')
   test.each([
     ['other instructions under the same id', view('0.01', { proposal })],

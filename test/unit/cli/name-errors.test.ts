@@ -64,13 +64,13 @@ describe('the name of a new profile', () => {
   it.each(['bank-a', 'A.b_1', 'x'.repeat(64)])('%s is accepted', (name) => {
     expect(newProfileName(name)).toBe(name)
   })
-  it.each(['bad name', '', 'a/b', 'x'.repeat(65), 'é'])('"%s" is refused as usage', (name) => {
+  it.each(['bad name', '', 'a/b', 'x'.repeat(65), 'é'])('"%s" is refused as a usage error', (name) => {
     expect(() => newProfileName(name)).toThrow(expect.objectContaining({ code: 'usage' }))
   })
 })
 
 describe('the id of a package', () => {
-  it.each(['kit', '/kit', 'kit@bank'])('%s is refused with the form of an id', (text) => {
+  it.each(['kit', '/kit', 'kit@bank'])('%s is refused with the expected form of an id', (text) => {
     expect(packageId.fromJson(text)).toMatchObject({
       ok: false,
       fault: { message: expect.stringContaining('domain/name') },

@@ -46,7 +46,7 @@ describe('parsers', () => {
     expect(positiveAmountText('0.10')).toBe('0.1')
   })
 
-  test('instructions are read alone, in a list or in an object', () => {
+  test('accept instructions alone, in a list or in an object', () => {
     const one = { Transfer: {} }
     expect(instructionsJson(one, 'x')).toEqual([one])
     expect(instructionsJson([one, one], 'x')).toEqual([one, one])
@@ -55,7 +55,7 @@ describe('parsers', () => {
     for (const bad of none) expect(() => instructionsJson(bad, 'x')).toThrow('expected')
   })
 
-  test('fields beside instructions are refused', () => {
+  test('refuse fields beside instructions', () => {
     const instructions: Json[] = [{ Transfer: {} }]
     const draft = { ok: true, tx_instructions: [], teu: 100, upgrade_id: '00', hash: '00', lane: 0 }
     const beside: Record<string, Json>[] = [{ agreements: [] }, { statement: {}, proof: '' }, draft]
@@ -64,18 +64,18 @@ describe('parsers', () => {
       expect(() => instructionsJson({ instructions, [more]: 'rehearsal' }, 'x')).toThrow(`unexpected "${more}"`)
   })
 
-  test('a duplicate metadata key is refused', () => {
+  test('refuse a duplicate metadata key', () => {
     expect(metadataOf(['a=1', 'b=x=y'])).toEqual({ a: 1, b: 'x=y' })
     expect(() => metadataOf(['a=1', 'b=2', 'a=3'])).toThrow('the metadata key a is given twice')
   })
 
-  test('a duplicate filter field is refused, so that none is lost', () => {
+  test('refuse a duplicate filter field, so that no filter is lost', () => {
     expect(filterFields('kind=Transferred,asset=eur#bank')).toEqual({ kind: 'Transferred', asset: 'eur#bank' })
     expect(() => filterFields('kind=Transferred,kind=Minted')).toThrow('kind is given twice')
     expect(() => filterFields('kinds=Transferred')).toThrow('not a field of a filter')
   })
 
-  test('accounts of a genesis must be in its template, each once', () => {
+  test('require the accounts of a genesis to be in its template, each once', () => {
     const known = ['admin', 'alice']
     expect(accountsGiven(['alice=cw1a', 'admin=cw1b'], known)).toEqual({ alice: 'cw1a', admin: 'cw1b' })
     expect(() => accountsGiven(['admn=cw1b'], known)).toThrow('has no account admn')
@@ -83,7 +83,7 @@ describe('parsers', () => {
     expect(() => accountsGiven(['admin'], known)).toThrow('expected NAME=ADDRESS')
   })
 
-  test('bindings are checked before they are sent', () => {
+  test('check bindings before they are sent', () => {
     expect(ibanOf('be24 2900 3585 2938')).toBe('BE24290035852938')
     expect(() => ibanOf('BE25290035852938')).toThrow('iban')
     expect(bicOf('nnndsessxxx')).toBe('NNNDSESS')
@@ -148,7 +148,7 @@ describe('errors', () => {
   })
 })
 
-test('a record of the bridge determines the exit code', () => {
+test('the record of the bridge determines the exit code', () => {
   expect(exitOf({ pacs002_code: 'ACSC' }, 'committed')).toBe(EXIT.ok)
   expect(exitOf({ pacs002_code: 'RJCT' }, 'none')).toBe(EXIT.rejected)
   expect(exitOf({ pacs002_code: 'ACSP' }, 'committed')).toBe(EXIT.pending)
@@ -167,10 +167,10 @@ test('tables and pairs are aligned', () => {
   expect(shortId('ab'.repeat(32))).toBe('abababab…ababab')
 })
 
-describe('a receipt of a settlement made elsewhere', () => {
+describe('a receipt of an external settlement', () => {
   const [local, due] = [amountOfAsset('3 bond#depot', '--local'), amountOfAsset('270.50 eur#bank', '--due')]
 
-  test('has the haircut as its variance, in exact decimals', () => {
+  test('has a variance equal to the haircut, in exact decimals', () => {
     const figures = {
       local_definition: 'bond#depot',
       local_amount: '3',
@@ -190,7 +190,7 @@ describe('a receipt of a settlement made elsewhere', () => {
   })
 })
 
-describe('a day or a time of the calendar', () => {
+describe('a calendar date or time', () => {
   it.each([
     ['2027-01-31', Date.UTC(2027, 0, 31), true],
     ['2028-02-29', Date.UTC(2028, 1, 29), true],

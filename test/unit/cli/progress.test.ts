@@ -6,7 +6,7 @@ import { pause } from '../../support/ports.js'
 
 const style = { columns: 100, colour: false }
 
-describe('a line', () => {
+describe('a progress line', () => {
   test('shows progress, rate and remaining time', () => {
     const meter = new Meter('importing', 'blocks', 0)
     meter.take({ done: 0, total: 1_200 }, 0)
@@ -16,7 +16,7 @@ describe('a line', () => {
     )
   })
 
-  test('predicts nothing in the first second, and nothing without a total', () => {
+  test('shows no remaining time in the first second or without a total', () => {
     const meter = new Meter('writing', 'rows', 0)
     meter.take({ done: 10 }, 100)
     expect(meter.line(900, style)).toBe('writing  10 rows  1s so far')
@@ -36,7 +36,7 @@ describe('a line', () => {
     expect(meter.rate(60_000)).toBeCloseTo(1_000, 6)
   })
 
-  test('does not count earlier progress', () => {
+  test('excludes progress made before the start from the rate', () => {
     const meter = new Meter('catching up', 'blocks', 0)
     meter.take({ done: 9_000, total: 10_000 }, 0)
     meter.take({ done: 9_500, total: 10_000 }, 5_000)
@@ -69,7 +69,7 @@ describe('a line', () => {
   })
 })
 
-describe('a bar', () => {
+describe('a progress bar', () => {
   afterEach(() => {
     vi.unstubAllEnvs()
     vi.useRealTimers()

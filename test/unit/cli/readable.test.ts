@@ -72,24 +72,24 @@ const linesOf = async (jsonForm: Json): Promise<string[]> =>
   (await instructionReader(client(), GATEWAY, [jsonForm])).lines(jsonForm)
 
 describe('an instruction', () => {
-  test('that moves money has the digits of the asset and the names of the accounts', async () => {
+  test('shows amounts with the digits of the asset, and the names of the accounts', async () => {
     const jsonForm = { Transfer: { asset: { definition: 'eur#bank', account: ALICE }, to: BOB, amount: '1250' } }
     expect(await linesOf(jsonForm)).toEqual([
       `Transfer 1250.00 eur#bank from alice@bank (${short(ALICE)}) to bob@bank (${short(BOB)})`,
     ])
   })
 
-  test('that calls a contract has its named arguments, attached assets and gas limit', async () => {
+  test('shows a contract call with its named arguments, attached assets and gas limit', async () => {
     expect(await linesOf(CALL)).toEqual([
       `ContractCall transfer(to: bob@bank (${short(BOB)}), amount: 2.5) of token@bank (${short(TOKEN)}), with 1250.00 eur#bank, at most 300000 gas`,
     ])
   })
 
-  test('that posts a signal has its text, without Base64 and nulls', async () => {
+  test('shows the text of a signal, without Base64 and nulls', async () => {
     expect(await linesOf(SIGNAL)).toEqual(['PostConferenceSignal call bank:standup, kind chat, body "hello, bob"'])
   })
 
-  test('that contains others lists each of them below it', async () => {
+  test('is followed by a list of the instructions that it contains', async () => {
     const [first, ...rest] = await linesOf({ ProposeMultisig: { account: ALICE, instructions: [SIGNAL, CALL] } })
     expect(first).toBe(`ProposeMultisig account alice@bank (${short(ALICE)})`)
     expect(rest).toEqual([
@@ -99,7 +99,7 @@ describe('an instruction', () => {
     ])
   })
 
-  test('with a name that does not match its address is shown without it', async () => {
+  test('omits a name that does not match its address', async () => {
     const jsonForm = { Transfer: { asset: { definition: 'eur#bank', account: ALICE }, to: BOB, amount: '1' } }
     const reader = await instructionReader(client(), GATEWAY, [jsonForm], async (id) => id !== BOB)
     expect(reader.lines(jsonForm)).toEqual([`Transfer 1.00 eur#bank from alice@bank (${short(ALICE)}) to ${BOB}`])
@@ -114,14 +114,14 @@ describe('bytes', () => {
     expect(bytesText(Buffer.from('a\u0007b').toString('base64'))).toMatch(/^3 bytes/)
   })
 
-  test('of a response are located by its schema', () => {
+  test('are located in a response by its schema', () => {
     const signal = { body: Buffer.from('hello').toString('base64'), kind: 'aGVsbG8=' }
     expect(new Readable(signalPage).of({ items: [signal] })).toEqual({ items: [{ body: '"hello"', kind: 'aGVsbG8=' }] })
   })
 })
 
-describe('a key', () => {
-  test('of a validator has its name in a list too', () => {
+describe('a public key', () => {
+  test('is shown with the name of its validator, also in a list', () => {
     const key = `ea0130${'B8'.repeat(48)}`
     const names = new Directory(
       new Map([
@@ -136,14 +136,14 @@ describe('a key', () => {
 })
 
 describe('names', () => {
-  test('are shown before ids, in full if there is room, and only if the gateway has them', async () => {
+  test('are shown before ids, in full if space allows, and only if the gateway returns them', async () => {
     const other = formatAddress(keylessAccount('contract', Buffer.alloc(32, 6)))
     const names = await directoryOf(client(), GATEWAY, [ALICE, other])
     expect(names.named(`${ALICE} and ${other}`)).toBe(`alice@bank (${ALICE}) and ${other}`)
     expect(names.named(ALICE, 'short')).toBe(`alice@bank (${short(ALICE)})`)
   })
 
-  test('of an asset with too many fraction digits are ignored', async () => {
+  test('are ignored for an asset with too many fraction digits', async () => {
     const faulty = client({ '/v1/assets/definitions/eur%23bank': { id: 'eur#bank', scale: 1e9 } })
     expect((await directoryOf(faulty, GATEWAY, ['eur#bank'])).digits.size).toBe(0)
   })

@@ -8,7 +8,7 @@ const { commands } = JSON.parse(readFileSync(new URL('../../../oclif.manifest.js
 }
 const ids = Object.keys(commands).map((id) => id.replaceAll(':', ' '))
 
-it.each([...RENAMED])('the former name %s leads to %s', (old, now) => {
+it.each([...RENAMED])('the former command name %s runs %s', (old, now) => {
   const name = now.replace(/ --.*$/, '')
   expect(ids.filter((id) => id === name || id.startsWith(`${name} `))).not.toEqual([])
   expect(ids.filter((id) => id === old || id.startsWith(`${old} `))).toEqual([])
@@ -25,6 +25,6 @@ it('arguments and flags after a former name are kept', () => {
   expect(renamed(['node', 'check', '--config', 'n.toml'])?.words).toEqual(['doctor', '--files', '--config', 'n.toml'])
 })
 
-it('a current name is not a former one', () => {
+it('no current command name is also a former name', () => {
   expect(renamed(['account', 'show', 'a@b'])).toBeUndefined()
 })

@@ -71,28 +71,28 @@ describe('a name', () => {
     ['in its grace period', { standing: 'grace' }, true],
     ['that the owner of the domain assigned today', { kind: 'assigned', standing: 'live', sinceMs: now }, false],
     ['below a name assigned today', { kind: 'sub', sinceMs: now }, true],
-  ] as const)('%s needs care: %s', (_what, change, needsCare) => {
+  ] as const)('%s needs a warning: %s', (_what, change, needsCare) => {
     expect(cautionOf({ ...answer, ...change }, now) !== undefined).toBe(needsCare)
   })
 })
 
 describe('an instruction', () => {
   const plain = new InstructionReader()
-  test('that moves money is shown as text', () => {
+  test('is shown as text if it transfers money', () => {
     const asset = { definition: 'eur#bank', account: 'cw1alice' }
     expect(plain.lines({ Transfer: { asset, to: 'cw1bob', amount: '1.5' } })).toEqual([
       'Transfer 1.5 eur#bank from cw1alice to cw1bob',
     ])
     expect(plain.lines({ Burn: { asset, amount: '2' } })).toEqual(['Burn 2 eur#bank of cw1alice'])
   })
-  test('with a long text, such as a module, is shown by start, length and digest', () => {
+  test('shows a long text, such as a module, by its start, length and digest', () => {
     const code = 'AGFzbQ'.repeat(1_000)
     const digest = createHash('sha256').update(code).digest('hex')
     expect(plain.lines({ DeployContract: { code, alias: 'a'.repeat(1_024) } })).toEqual([
       `DeployContract code ${code.slice(0, 64)}… (6000 characters, SHA-256 ${digest}), alias ${'a'.repeat(1_024)}`,
     ])
   })
-  test('of any other kind is shown by its present fields', () => {
+  test('shows only its present fields if it is of another kind', () => {
     expect(
       plain.lines({ Log: { level: 'Info', text: 'x', at_ms: 1_772_409_600_000, note: null, force: true } }),
     ).toEqual(['Log level Info, text x, at 2026-03-02T00:00:00.000Z, force yes'])
@@ -120,7 +120,7 @@ describe('an instruction', () => {
     ])
     expect(reader.lines({ Log: { level: 'Info', text: 'PeriodEnd' } })).toEqual(['Log level info, text PeriodEnd'])
   })
-  test('asserts an alias with its account, which is not named by the same alias again', () => {
+  test('shows an asserted alias with its account, without repeating that alias', () => {
     const address = `cw1${'q'.repeat(40)}`
     const reader = new InstructionReader({}, new Directory(new Map([[address, 'bob@bank']])))
     const asserting = (text: string): string[] =>
@@ -128,7 +128,7 @@ describe('an instruction', () => {
     expect(asserting('bob@bank')).toEqual([`AssertAliases bob@bank is ${shortId(address)}`])
     expect(asserting('robert@bank')).toEqual([`AssertAliases robert@bank is bob@bank (${shortId(address)})`])
   })
-  test('is also shown as signed with --verbose', () => {
+  test('is also shown in its signed form with --verbose', () => {
     const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', note: null } }] }
     expect(reviewLines(review, '')).not.toContain('  {"Log":{"level":"Info","note":null}}')
     expect(reviewLines(review, '', true)).toContain('  {"Log":{"level":"Info","note":null}}')
@@ -137,7 +137,7 @@ describe('an instruction', () => {
     const review = { ...REVIEW, instructions: [{ Log: { level: 'Info', text: '\u009b\u202e\nLog {}' } }] }
     expect(reviewLines(review, '').join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
-  test('beyond the fiftieth is only counted', () => {
+  test('is only counted beyond the first fifty', () => {
     const review = { ...REVIEW, instructions: Array.from({ length: 60 }, () => ({ Log: {} })) }
     expect(reviewLines(review, '')).toContain('  and 10 more instructions')
   })
@@ -175,7 +175,7 @@ describe('content to be signed', () => {
   })
 
   test.each([true, false])(
-    'of a name that needs care is confirmed on a terminal or by --yes (local: %s)',
+    'requires a confirmation or --yes for a name that needs a warning (local: %s)',
     async (isLocal) => {
       const careful = { ...REVIEW, cautions: ['desk@bank has had its owner for less than 30 days'] }
       await expect(reviewed(output(), careful, {}, settings(isLocal))).rejects.toMatchObject({ code: 'usage' })
@@ -187,7 +187,7 @@ describe('content to be signed', () => {
     },
   )
 
-  test('in a file requires a confirmation whatever network this folder has', async () => {
+  test('requires a confirmation for a file, whatever local network the folder has', async () => {
     asked.terminal = true
     await expect(reviewed(output(), REVIEW, {}, settings(true), true)).rejects.toMatchObject({ code: 'usage' })
     expect(asked.lines[0]).toBe('To be signed for chain demo as cw1alice:')

@@ -107,13 +107,13 @@ describe('settings sources in order of priority', () => {
 describe('the key of a local network', () => {
   const key = () => join(folder, '.causeway', 'localnet', 'keys', 'admin.json')
 
-  test('is for its own peers', async () => {
+  test('signs for its own peers', async () => {
     await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.1:1')
     expect((await settings()).keyFile).toBe(key())
     expect((await settings({ gateway: 'http://localhost:11' })).keyFile).toBe(key())
   })
 
-  test('signs for no other gateway', async () => {
+  test('does not sign for any other gateway', async () => {
     await localnet(join(folder, '.causeway', 'localnet'), 'http://127.0.0.1:1')
     await profiles('a')
     expect(await settings()).toMatchObject({ gateway: 'http://a:1', keyFile: undefined })
@@ -122,7 +122,7 @@ describe('the key of a local network', () => {
 })
 
 describe('the hint for the doctor in a folder without a configuration', () => {
-  test('names the peers of the local network that the folder has or is', async () => {
+  test('lists the peers of a local network that is in the folder or is the folder itself', async () => {
     expect(await peerDoctorHint(folder)).toBeUndefined()
     const net = join(folder, '.causeway', 'localnet')
     await localnet(net, 'http://127.0.0.5:1')
@@ -143,7 +143,7 @@ describe('unreadable files', () => {
     }
   })
 
-  test('are ignored if a flag or a variable gives the gateway', async () => {
+  test('are ignored if a flag or a variable sets the gateway', async () => {
     expect(await settings({ gateway: 'http://f:1', 'key-file': 'k.json' })).toMatchObject({
       gateway: 'http://f:1',
       keyFile: 'k.json',
@@ -152,7 +152,7 @@ describe('unreadable files', () => {
     expect((await settings({}, { CAUSEWAY_GATEWAY: 'http://e:1' })).gateway).toBe('http://e:1')
   })
 
-  test('are reported if they may contain the gateway, or were given explicitly', async () => {
+  test('are reported if they may set the gateway, or were given explicitly', async () => {
     await expect(settings()).rejects.toMatchObject({ code: 'file_unreadable', exit: 3, details: { file: projectAt() } })
     denied.delete(projectAt())
     await expect(settings()).rejects.toMatchObject({ code: 'file_unreadable', details: { file: profilesAt() } })
@@ -160,7 +160,7 @@ describe('unreadable files', () => {
   })
 })
 
-test('a home that is a file has no profiles', async () => {
+test('no profiles exist if the home directory is a file', async () => {
   await writeFile(join(folder, 'home'), '')
   expect((await settings({}, { XDG_CONFIG_HOME: join(folder, 'home') })).gateway).toBe('http://127.0.0.1:8080')
 })
@@ -214,7 +214,7 @@ test.each(['profile', 'gateway', 'timeout', 'key-file', 'signer-command'])(
 )
 
 test.each(['https://ann:secret@bank.example', 'https://bank.example/?token=secret', 'https://bank.example/#secret'])(
-  'a value with %s is refused, and not repeated',
+  'a value with %s is refused, and not repeated in the error',
   async (gateway) => {
     const refused = await settings({ gateway }).catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'usage' })

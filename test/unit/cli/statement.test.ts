@@ -34,7 +34,7 @@ const movement: MovementView = {
   time_ms: 500,
 }
 
-test('a period without a movement of the asset opens and closes with its balance', async () => {
+test('a period without movements of an asset opens and closes with the same balance', async () => {
   const { assets } = await fetchStatement(nodeWith('10'), 'cw1alice', period)
   expect(assets).toMatchObject([{ asset: 'eur#bank', opening: '10', closing: '10' }])
 })
@@ -54,7 +54,7 @@ test('a balance hidden from the node by other movements is not shown as zero', a
   await expect(fetchStatement(nodeWith(null), 'cw1alice', period)).rejects.toMatchObject({ code: 'query_too_complex' })
 })
 
-test('a movement in the period determines the balance before it, even if the node does not', async () => {
+test('a movement in the period determines the opening balance, even if the node does not report it', async () => {
   const { assets } = await fetchStatement(nodeWith(null, [movement]), 'cw1alice', period)
   expect(assets).toMatchObject([{ opening: '10.0', closing: '7.5' }])
 })
@@ -71,7 +71,7 @@ describe('camt.053', () => {
   const balancesOf = (text: string) =>
     [...text.matchAll(/<Cd>(OPBD|CLBD)<.*?Ccy="(\w+)">([0-9.]+)<.*?<DtTm>([^<]*)</g)].map((one) => one.slice(1))
 
-  test('of an asset without movements has a statement that ends in the period', () => {
+  test('contains a statement up to the end of the period for an asset without movements', () => {
     const text = xml([unmoved])
     expect(text).toContain('<ToDtTm>1970-01-03T23:59:59.999Z</ToDtTm>')
     expect(balancesOf(text)).toEqual([
@@ -82,18 +82,18 @@ describe('camt.053', () => {
     expect(parseMessage(Buffer.from(text.replaceAll('cw1alice', 'DE75512108001245126199')))).toMatchObject({ ok: true })
   })
 
-  test('ends at its creation, if that is before the end of the period', () => {
+  test('closes at its creation time if that is before the end of the period', () => {
     expect(balancesOf(xml([unmoved], 2 * DAY_MS)).at(-1)).toEqual(['CLBD', 'EUR', '10', '1970-01-03T00:00:00.000Z'])
   })
 
-  test('of an account without assets has one empty statement', () => {
+  test('contains one empty statement for an account without assets', () => {
     expect(balancesOf(xml([])).map(([code, currency, amount]) => [code, currency, amount])).toEqual([
       ['OPBD', 'XXX', '0'],
       ['CLBD', 'XXX', '0'],
     ])
   })
 
-  test('includes held assets without movements, and the currencies bound by the ledger', async () => {
+  test('includes held assets without movements, and the currencies bound on the ledger', async () => {
     const asked: string[] = []
     const answers = (path: string): unknown => {
       if (path.includes('/assets'))
@@ -124,7 +124,7 @@ describe('camt.053', () => {
   })
 })
 
-test('a table of movements has the newest first, page by page, and JSON the oldest first', async () => {
+test('a table lists movements newest first, page by page, and JSON lists them oldest first', async () => {
   const items = [1, 2, 3].map((height) => ({ ...movement, height, time_ms: height * 100 }))
   const statement = await fetchStatement(nodeWith('10', items), 'cw1alice', period)
   const heights = (page: number): number[] => newestFirst(statement, page, 2).rows.map(({ height }) => height)
@@ -135,7 +135,7 @@ test('a table of movements has the newest first, page by page, and JSON the olde
 describe('periods', () => {
   const nowMs = Date.UTC(2026, 10, 30)
 
-  test('without flags run from the beginning to a minute from now', () => {
+  test('run from the beginning to one minute from now if no flag is given', () => {
     expect(periodOf({}, nowMs)).toEqual({ fromMs: 0, toMs: nowMs + 60_000 })
   })
 
@@ -144,7 +144,7 @@ describe('periods', () => {
     expect(periodOf({ since: '2026-03-01', until: '2026-03-01' }, nowMs)).toEqual(day)
   })
 
-  test('that end before they begin are refused', () => {
+  test('are refused if they end before they begin', () => {
     expect(() => periodOf({ since: '2026-03-02', until: '2026-03-01' }, nowMs)).toThrow('before 2026-03-01')
     expect(() => periodOf({ since: '2027-01-01' }, nowMs)).toThrow('--since 2027-01-01: expected a time before now')
   })

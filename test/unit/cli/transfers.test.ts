@@ -9,7 +9,7 @@ const drafting = {
 }
 const jsonForms = (list: Json, asset?: string) => transfersJson(list, 'pay.json', asset, drafting)
 
-test('a transfer pays from the given account, else from the account of the key', async () => {
+test('a transfer pays from the given account, or by default from the account of the key', async () => {
   const list: Json[] = [
     { to: 'bob@bank', amount: '12.50' },
     { from: 'alice@bank', to: 'bob@bank', amount: 3, asset: 'usd#bank' },

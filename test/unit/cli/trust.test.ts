@@ -72,7 +72,7 @@ describe('an untrusted folder', () => {
   test.each([
     ['a flag', () => settings({ 'key-file': own })],
     ['a variable', () => settings({}, { CAUSEWAY_KEY_FILE: own })],
-  ])('gets no signature of a key given by %s', async (_source, resolve) => {
+  ])('cannot cause a signature with a key given by %s', async (_source, resolve) => {
     await localnet()
     await expect(gatewayKey(await resolve())).rejects.toMatchObject(UNTRUSTED)
     await project({ gateway: 'http://127.0.0.1:29101' })
@@ -80,20 +80,20 @@ describe('an untrusted folder', () => {
     await expect(clientOf(await resolve(), { signed: true })).rejects.toMatchObject(UNTRUSTED)
   })
 
-  test('is not mentioned if the key file does not exist', async () => {
+  test('does not change the error for a missing key file', async () => {
     await localnet()
     const path = join(home, 'mistyped.json')
     const found = await settings({ 'key-file': path })
     await expect(gatewayKey(found)).rejects.toMatchObject({ code: 'key_file_missing', details: { path } })
   })
 
-  test('gets no signature of a key of a profile', async () => {
+  test('cannot cause a signature with the key of a profile', async () => {
     await localnet()
     await profile({ key_file: own })
     await expect(gatewayKey(await settings())).rejects.toMatchObject(UNTRUSTED)
   })
 
-  test('gets no token', async () => {
+  test('cannot cause a token to be sent', async () => {
     await localnet()
     const found = await settings({}, { CAUSEWAY_API_TOKEN: 'secret' })
     await expect(clientOf(found)).rejects.toMatchObject(UNTRUSTED)
@@ -106,7 +106,7 @@ describe('an untrusted folder', () => {
     await expect(gatewayKey(found)).rejects.toMatchObject(UNTRUSTED)
   })
 
-  test('cannot reach a key through a link', async () => {
+  test('cannot select a key through a symbolic link', async () => {
     await localnet()
     const link = join(dirname(devKey()), 'alice.json')
     await symlink(own, link)
@@ -124,7 +124,7 @@ describe('an untrusted folder', () => {
 describe('the local network of a folder', () => {
   beforeEach(localnet)
 
-  test('is used with its own keys, whatever sets them, and is pinned', async () => {
+  test('is used with its own keys, whatever setting names them, and is pinned', async () => {
     const alice = join(dirname(devKey()), 'alice.json')
     await writeKeyFile(alice, pair)
     for (const found of [
@@ -181,11 +181,11 @@ describe('a profile', () => {
   })
 })
 
-describe('the token of the environment', () => {
+describe('the token in the environment', () => {
   const own = 'http://127.0.0.1:29100'
 
   test.each(['http://127.0.0.1:29101', 'https://127.0.0.1:29100', 'http://[::1]:29100', 'http://other.example:29100'])(
-    'is not sent to %s, another origin',
+    'is not sent to the other origin %s',
     async (other) => {
       const { tokenFor } = await settings({ gateway: own }, { CAUSEWAY_API_TOKEN: 'secret' })
       expect(tokenFor(other)).toBeUndefined()
@@ -193,14 +193,14 @@ describe('the token of the environment', () => {
   )
 
   test.each([own, 'http://127.0.0.1:29100/', 'http://localhost:29100'])(
-    'is sent to %s, the same origin',
+    'is sent to the same origin %s',
     async (same) => {
       const { tokenFor } = await settings({ gateway: own }, { CAUSEWAY_API_TOKEN: 'secret' })
       expect(tokenFor(same)).toBe('secret')
     },
   )
 
-  test('is not sent to the gateway of a configuration that the doctor examines, unless given by the user', async () => {
+  test('is not sent by the doctor to an examined gateway unless the user selected that gateway', async () => {
     const received: (string | undefined)[] = []
     const listener = createServer((request, response) => {
       received.push(request.headers['x-api-token'] as string | undefined)
@@ -220,7 +220,7 @@ describe('the token of the environment', () => {
     }
   })
 
-  test('is not sent over plain http to another machine by the doctor', async () => {
+  test('is not sent by the doctor over plain http to another machine', async () => {
     const config = { gateway: { listen: { host: '192.0.2.1', port: 80 }, tls: undefined } } as unknown as NodeConfig
     const access = await settings({ gateway: 'http://192.0.2.1' }, { CAUSEWAY_API_TOKEN: 'secret' })
     await expect(askNode(config, access)).rejects.toMatchObject({ code: 'gateway_insecure' })

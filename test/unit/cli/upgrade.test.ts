@@ -31,7 +31,7 @@ async function remarksOn(abi: NamedAbi, client = NODE): Promise<string[]> {
   return remarks
 }
 
-it('an ABI known to the node is signed for without a note, in any notation of the hash', async () => {
+it('an upgrade to an ABI that the node supports is signed without a note, in any notation of the hash', async () => {
   expect(await remarksOn({ number: 2, hash: HASH })).toEqual([])
   expect(await remarksOn({ number: 2, hash: `0x${HASH.toUpperCase()}` })).toEqual([])
 })
@@ -43,7 +43,7 @@ it('a hash that differs from the release of the node is refused, and nothing is 
   await expect(remarksOn({ number: 1, hash: HASH })).rejects.toMatchObject({ code: 'abi_missing' })
 })
 
-it('a node without the ABI, or without a list of ABIs, does not prevent signing', async () => {
+it('a node without the ABI or without a list of ABIs does not prevent signing', async () => {
   expect(await remarksOn({ number: 3, hash: HASH })).toEqual([expect.stringContaining('does not support ABI 3')])
   expect(await remarksOn({ number: 2, hash: HASH }, nodeOf({}))).toEqual([expect.stringContaining('did not report')])
 })

@@ -87,14 +87,14 @@ const answers = Object.values(routes)
   )
 
 describe('the text of a response', () => {
-  it.each(answers)('of %s has every field of its JSON', (_, schema) => {
+  it.each(answers)('for %s contains every field of its JSON', (_, schema) => {
     const sample = new Sample()
     const view = sample.of(schema)
     const text = viewText({ view })
     expect(sample.texts.filter((one) => !text.includes(one))).toEqual([])
   })
 
-  it('has the head of a list without items, from the schema of the response', () => {
+  it('contains the header of an empty list, from the schema of the response', () => {
     const keys = itemFields(routes.gov.unlocks.response as Schema<never>)
     expect(viewText({ items: [], is_complete: true }, undefined, keys)).toBe(
       ['is complete  yes', '', 'items:', 'DEFINITION  LOCKS  LOCKED  FREE  NEXT'].join('\n'),
@@ -102,15 +102,12 @@ describe('the text of a response', () => {
     expect(itemFields(routes.gov.council.response as Schema<never>)).toEqual([])
   })
 
-  it.each(['tooFewCandidates', 'TooFewCandidates'])(
-    'explains a cancelled change of the mode in words: %s',
-    (reason) => {
-      const text = viewText({ cancelled_mode: { mode: 'npos', height: 400, reason } })
-      expect(text).toMatch(/^cancelled mode reason +too few candidates were in sync$/m)
-    },
-  )
+  it.each(['tooFewCandidates', 'TooFewCandidates'])('explains a cancelled mode change in words: %s', (reason) => {
+    const text = viewText({ cancelled_mode: { mode: 'npos', height: 400, reason } })
+    expect(text).toMatch(/^cancelled mode reason +too few candidates were in sync$/m)
+  })
 
-  it('shows lists inside records as tables, and lists inside their rows as counts', () => {
+  it('shows lists in records as tables, and lists in table rows as counts', () => {
     const stake = {
       bonded: '5',
       unbonding: [{ amount: '2', until_ms: 1_772_409_600_000, shares: [{ a: 1 }, { a: 2 }] }],

@@ -66,13 +66,13 @@ const BLOCKS = [
 const paymentsOf = (inputs: readonly WatchInput[]): readonly number[] =>
   inputs.flatMap((input) => (input.kind === 'block' ? [input.value.payments] : []))
 
-it('the event feed counts the payments that a block decided, and shows none of them', async () => {
+it('the event feed counts the payments of a block without listing them', async () => {
   const inputs = await inputsOf(BLOCKS, false)
   expect(paymentsOf(inputs)).toEqual([3, 0])
   expect(inputs.filter(({ kind }) => kind === 'event')).toEqual([])
 })
 
-it('the event feed shows payments too if every event is requested', async () => {
+it('the event feed lists payments too if every event is requested', async () => {
   const inputs = await inputsOf(BLOCKS, true)
   expect(paymentsOf(inputs)).toEqual([3, 0])
   expect(inputs.filter(({ kind }) => kind === 'event')).toHaveLength(3)

@@ -42,11 +42,11 @@ describe('events', () => {
     expect(model.viewChangesMs).toHaveLength(1)
   })
 
-  test('of a restarted node count from zero, which is not a view change', () => {
+  test('do not report a view change when a restarted node counts from zero', () => {
     expect(kinds(modelAfter([seen(5, { viewChanges: 7 }), seen(6, { viewChanges: 0 })]))).toEqual([])
   })
 
-  test('report a stall with names, when its reason changes, and when it ends', () => {
+  test('report a stall with names, each change of its reason, and its end', () => {
     const model = modelAfter([{ kind: 'consensus', atMs: T0 + 25_000, value: consensusOf(18_404) }], stalled())
     const events = model.events.filter(({ kind }) => kind === 'STALL' || kind === 'MOVES')
     expect(events.map(({ kind }) => kind)).toEqual(['STALL', 'MOVES'])
@@ -55,7 +55,7 @@ describe('events', () => {
     expect(events[1]?.fields).toEqual({ stalled_ms: 19_000 })
   })
 
-  test('from before the peers were known have their names when shown', () => {
+  test('are shown with peer names even if they arrived before the peers were known', () => {
     const early = modelAfter([
       seen(5, {
         stall: { reason: 'votes_missing', sinceMs: T0, missing: [shortOf(2)], text: `waiting for ${shortOf(2)}` },
@@ -71,7 +71,7 @@ describe('events', () => {
     expect(JSON.stringify(snapshotJson(model).events)).not.toContain('..')
   })
 
-  test('of a stall match the pane, without a timeout of another view', () => {
+  test('report a stall as the pane shows it, without a timeout of another view', () => {
     const waiting = (model: WatchModel): string => plainText(heightLines(model, 80)[1]!)
     expect(waiting({ ...stalled(), nowMs: T0 + 54_000 })).toBe('waiting  48 s, 34 s of it in this view')
     const quiet = {
@@ -88,7 +88,7 @@ describe('events', () => {
     expect(waiting({ ...model, nowMs: T0 + 2_205 })).toBe('waiting  2.2 s in this view')
   })
 
-  test('report a node as lost once and as back once, and keep its last data', () => {
+  test('report the loss and the return of a node once each, and keep its last data', () => {
     const lost = (atMs: number): WatchInput => ({ kind: 'lost', why: 'refused', atMs, retryMs: atMs + 2_000 })
     const away = modelAfter([seen(5), lost(T0 + 3_000), lost(T0 + 5_000)])
     expect([kinds(away), away.connection.state, away.consensus?.height]).toEqual([['LOST'], 'lost', 5])
@@ -97,7 +97,7 @@ describe('events', () => {
     expect(back.events[1]?.fields).toEqual({ away_ms: 8_995 })
   })
 
-  test('name the proposal of governance whose step is due next, without control characters of its title', () => {
+  test('name the governance proposal with the next step due, without control characters in its title', () => {
     const next = { proposal: 7, title: 'Slower\u001b[2J', status: 'voting', dueMs: T0 + 69_000 }
     const linesOf = (value: typeof next | null): string => {
       const model = modelAfter([{ kind: 'proposal', atMs: T0 + 9_000, value }], busy())
@@ -110,7 +110,7 @@ describe('events', () => {
     expect(linesOf(null)).not.toContain('proposal')
   })
 
-  test('show calls beside the peers while there are any', () => {
+  test('show active calls beside the peers', () => {
     const linesOf = (value: number): string => {
       const model = modelAfter([{ kind: 'calls', atMs: T0 + 9_000, value }], busy())
       expect(snapshotJson(model)).toMatchObject({ calls_active: value })
@@ -132,7 +132,7 @@ describe('events', () => {
     expect(model.events.map(({ text }) => text)).toEqual(['val-1 is not connected (reset)', 'val-1 is connected'])
   })
 
-  test('report an earlier state as such at the first poll', () => {
+  test('report a state that began before the first poll as an earlier state', () => {
     const away = peersOf().map((one, at) => (at === 1 ? { ...one, connected: false, lastError: 'refused' } : one))
     const model = modelAfter([
       seen(5, { halted: 'other roots' }),
@@ -155,7 +155,7 @@ describe('events', () => {
     expect([a, b, c, d].map((key) => model.participation.get(key)?.at(-1))).toEqual([false, true, true, true])
   })
 
-  test('of blocks do not displace transactions from their pane', () => {
+  test('for blocks do not displace transactions from their pane', () => {
     const rejected: WatchInput = {
       kind: 'event',
       atMs: T0,
@@ -167,7 +167,7 @@ describe('events', () => {
     expect(shownRows(model, { ...newUi('plain', false), pane: 'transactions' })).toHaveLength(1)
   })
 
-  test('of a flood of blocks keep the histories short', () => {
+  test('keep the histories short during a flood of blocks', () => {
     let model = empty()
     for (let height = 1; height <= 2_000; height++) model = modelAfter([block(height, T0 + height * 100, 100)], model)
     expect([model.events.length, model.eventCount]).toEqual([EVENTS_MAX, 2_000])
@@ -177,14 +177,14 @@ describe('events', () => {
     expect([rateOf(quiet.rates), quiet.rates.length]).toEqual([0, HISTORY_MAX])
   })
 
-  test('of missed blocks have no block time', () => {
+  test('have no block time for missed blocks', () => {
     const model = modelAfter([block(5, T0), block(6, T0 + 40), block(9, T0 + 400)])
     expect(model.blockTimesMs).toEqual([40])
   })
 })
 
 describe('validators', () => {
-  test('signers are counted over the last certificates, even if the committee is drawn again', () => {
+  test('are counted as signers over the last certificates, even if the committee changes', () => {
     const turned = { committee: [3, 2, 1, 0].map(keyOf) }
     const next = { ...turned, commitCommittee: turned.committee }
     const rows = validatorRows(modelAfter([seen(5), seen(6), seen(7, turned), seen(8, next)]))
@@ -196,7 +196,7 @@ describe('validators', () => {
     ])
   })
 
-  test('are named by the local network of the node, and by no other', () => {
+  test('are named only by the local network of the node', () => {
     const peers = [{ name: 'val-0', gateway: 'http://a:1', p2p: 'a:2' }]
     expect([...localNames(peers, { gateway: 'http://a:1', validatorKey: 'k' })]).toEqual([
       ['a:2', 'val-0'],
@@ -244,7 +244,7 @@ describe('a validator', () => {
     value: peersOf().map((one, at) => ({ ...one, height: heights[at] })),
   })
 
-  test('counts as behind by its last report, and is reported from three blocks on', () => {
+  test('is behind according to its last report, and is listed as behind from three blocks on', () => {
     const model = modelAfter([seen(20), peersAt([20, 18, 11])])
     expect([0, 1, 2, 3].map((place) => rowOf(model, place)?.behind)).toEqual([0, 0, 2, 9])
     expect([1, 2, 3].map((place) => (rowOf(model, place)?.trouble ?? 0) > 0)).toEqual([false, false, true])
@@ -252,7 +252,7 @@ describe('a validator', () => {
     expect(rowOf(modelAfter([seen(20), peersAt([])]), 1)?.behind).toBeUndefined()
   })
 
-  test('has outdated votes once its link is down', () => {
+  test('has outdated votes while its link is down', () => {
     const model = modelAfter([
       seen(20),
       { kind: 'peers', atMs: T0, value: peersOf().map((one, at) => ({ ...one, connected: at !== 0 })) },
@@ -263,7 +263,7 @@ describe('a validator', () => {
     expect([1, 2].map(toneOf)).toEqual(['dim', 'good'])
   })
 
-  test('has the votes known to the node, none if the node reports none', () => {
+  test('shows the votes that the node knows, and no votes if the node reports none', () => {
     const model = modelAfter([seen(20, { votes: { prepare: [1, 3], commit: [3] } }), peersAt([])])
     expect([1, 2, 3].map((place) => rowOf(model, place)?.votes)).toEqual([
       { prepare: true, commit: false },
@@ -281,7 +281,7 @@ describe('other nodes', () => {
   const clientAt = (gateway: string): CausewayClient => new CausewayClient({ gateway })
   const identity = (gateway: string) => ({ ...empty().node, gateway })
 
-  test('are tried in turn; an unresponsive one is skipped at the next key', async () => {
+  test('are tried in turn, and an unresponsive one is skipped at the next key press', async () => {
     const ring = new NodeRing(
       ['http://a', 'http://b', 'http://c'],
       'http://a',
@@ -320,7 +320,7 @@ describe('keys', () => {
     )
   })
 
-  test('letters extend a filter that is being typed', () => {
+  test('letters extend a filter during its entry', () => {
     const { ui, effect } = type(newUi('dark'), '/', 'q', 'p', { input: '', name: 'backspace' })
     expect([ui.filter, ui.frozen, effect]).toEqual(['q', undefined, undefined])
     expect(type(ui, { input: 'c', ctrl: true }).effect).toEqual({ kind: 'quit' })
@@ -353,7 +353,7 @@ describe('keys', () => {
     expect(type(newUi('dark'), 'n').effect).toEqual({ kind: 'next' })
   })
 
-  test('c copies the key of a validator and the hash of a block, and reports if there is none', () => {
+  test('c copies the key of a validator or the hash of a block, and reports if nothing can be copied', () => {
     expect(type(newUi('dark'), 'j', 'c').effect).toEqual({ kind: 'copy', text: keyOf(1) })
     expect(type(newUi('dark'), '6', 'c').effect).toEqual({ kind: 'copy', text: 'e3'.repeat(32) })
     expect(type(newUi('dark'), '4', 'c').ui.message).toContain('no hash')
@@ -370,12 +370,12 @@ describe('without a screen', () => {
     [{ lines: true }, {}, true, 'lines'],
     [{}, { INK_SCREEN_READER: 'true' }, true, 'sentences'],
     [{ 'screen-reader': true }, {}, false, 'sentences'],
-  ])('%j with %j and a terminal: %s is %s', (flags, env, terminal, mode) => {
+  ])('flags %j with the environment %j and terminal %s select the mode %s', (flags, env, terminal, mode) => {
     const all = { once: false, lines: false, json: false, 'screen-reader': false, ...flags }
     expect(modeOf(all, env, terminal)).toBe(mode)
   })
 
-  test('each event is printed once, also after the oldest are evicted', () => {
+  test('each event is printed once, even after the oldest events are evicted', () => {
     const model = busy()
     expect(eventsSince(model, 0)).toHaveLength(model.eventCount)
     expect(eventsSince(model, model.eventCount)).toEqual([])
@@ -384,7 +384,7 @@ describe('without a screen', () => {
     ])
   })
 
-  test('an event as JSON has its fields beside kind, time and text', () => {
+  test('an event in JSON has its own fields in addition to kind, time and text', () => {
     expect(eventJson(busy().events[1]!)).toEqual({
       kind: 'commit',
       at_ms: T0 + 2_000,
@@ -403,7 +403,7 @@ describe('without a screen', () => {
     })
   })
 
-  test('sentences combine commits and report trouble at once', () => {
+  test('sentences combine commits, and report problems immediately', () => {
     const sentences = new Sentences()
     const events = stalled().events
     const lines = sentences.take(events, T0 + 20_000)
@@ -415,7 +415,7 @@ describe('without a screen', () => {
     expect(standingSentence(busy())).toContain('4 validators, quorum 3. The leader is val-2.')
   })
 
-  test('a node without a served status is not shown with an empty queue', () => {
+  test('a node that does not serve its status is not shown with an empty queue', () => {
     const why = 'the telemetry profile disabled does not serve this route'
     const refused = (route: 'status' | 'consensus'): WatchInput => ({ kind: 'refused', route, why, atMs: T0 })
     const model = modelAfter([refused('status'), refused('consensus')])
@@ -446,7 +446,7 @@ describe('texts', () => {
   })
 })
 
-describe('the surface', () => {
+describe('the terminal surface', () => {
   const written: string[] = []
   const stdout = {
     columns: 10,
@@ -457,7 +457,7 @@ describe('the surface', () => {
     },
   } as unknown as NodeJS.WriteStream
 
-  test('writes changed rows, erases after short ones, and writes nothing without changes', () => {
+  test('writes changed rows, erases the rest of shorter rows, and writes nothing without changes', () => {
     const surface = new Surface(stdout)
     surface.enter()
     surface.draw('0123456789\nab\ncd')

@@ -13,14 +13,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a new file', () => {
-  test('has its bytes and its mode, without temporary files', async () => {
+  test('has the given content and mode, and leaves no temporary files', async () => {
     await writeNew(join(folder, 'k.json'), 'secret', 0o600)
     expect(await readFile(join(folder, 'k.json'), 'utf8')).toBe('secret')
     expect((await stat(join(folder, 'k.json'))).mode & 0o777).toBe(0o600)
     expect(await readdir(folder)).toEqual(['k.json'])
   })
 
-  test('never overwrites another one', async () => {
+  test('never overwrites an existing file', async () => {
     await writeFile(join(folder, 'k.json'), 'first')
     await expect(writeNew(join(folder, 'k.json'), 'second')).rejects.toMatchObject({ code: 'file_exists' })
     expect(await readFile(join(folder, 'k.json'), 'utf8')).toBe('first')
@@ -45,7 +45,7 @@ describe.each([
   })
 })
 
-test('a file is replaced atomically; a folder is not', async () => {
+test('a file is replaced atomically, and a folder is not replaced', async () => {
   const file = join(folder, 'topology.json')
   await replaceFile(file, 'one')
   await replaceFile(file, 'two')
@@ -56,7 +56,7 @@ test('a file is replaced atomically; a folder is not', async () => {
   expect((await readdir(folder)).toSorted()).toEqual(['deep', 'topology.json'])
 })
 
-test('known file system errors have our text; others pass unchanged', () => {
+test('known file system errors have a text of the program, and other errors are unchanged', () => {
   const denied = Object.assign(new Error("EACCES: permission denied, open 'ro/.k.json.tmp'"), { code: 'EACCES' })
   expect(unwritable('ro/k.json', denied)).toMatchObject({
     code: 'file_unwritable',

@@ -56,8 +56,8 @@ const asserted = (...items: readonly (readonly [text: string, target: Json])[]):
 const BOB = { Account: formatAddress(bob, 'cw') }
 const paidBob = transfer(formatAddress(bob, 'cw'))
 
-describe('aliases in instructions of JSON', () => {
-  it('become ids after an assertion of all of them, with one request', async () => {
+describe('aliases in JSON instructions', () => {
+  it('are resolved to ids with one request, and one assertion of all aliases comes first', async () => {
     const { calls, batches } = gateway()
     expect(await built([transfer('Bob@bank', 'eur@bank'), transfer('bob@bank')], calls)).toEqual([
       asserted(['eur@bank', { Definition: 'eur#bank' }], ['bob@bank', BOB]),
@@ -67,7 +67,7 @@ describe('aliases in instructions of JSON', () => {
     expect(batches).toEqual([['eur@bank', 'bob@bank', 'Bob@bank']])
   })
 
-  it('cost no request if there are none', async () => {
+  it('cause no request if the instructions contain none', async () => {
     const { calls, batches } = gateway()
     expect(await built([paidBob], calls)).toEqual([paidBob])
     expect(batches).toEqual([])
@@ -84,12 +84,12 @@ describe('aliases in instructions of JSON', () => {
     ])
   })
 
-  it('assert the form computed by the client, whatever form a gateway returns', async () => {
+  it('are asserted in the form computed by the client, whatever form a gateway returns', async () => {
     const { calls } = gateway({ canonical: 'thief@bank' })
     expect((await built([transfer('bob@bank')], calls))[0]).toEqual(asserted(['bob@bank', BOB]))
   })
 
-  it('resolve labels of ABI 1 without changing their text', async () => {
+  it('are resolved without a change of their text if they are labels of ABI 1', async () => {
     const [assertion] = await built([transfer('Carol_1@bank')], gateway().calls)
     expect(assertion).toEqual(asserted(['Carol_1@bank', { Account: formatAddress(carol, 'cw') }]))
   })

@@ -23,7 +23,7 @@ describe('an event of a stream', () => {
     }
   }
 
-  it('ends at 1 MiB, in one line, in many, or in pieces without any', () => {
+  it('is limited to 1 MiB, in one line, in many lines, or in pieces without line breaks', () => {
     expect(refusal((parser) => parser.push(`data: ${'x'.repeat(MIB)}`))).toEqual(NOT_A_GATEWAY)
     expect(refusal((parser) => parser.push(`data: ${'x'.repeat(1_000)}\n`.repeat(1_100)))).toEqual(NOT_A_GATEWAY)
     expect(
@@ -33,7 +33,7 @@ describe('an event of a stream', () => {
     ).toEqual(NOT_A_GATEWAY)
   })
 
-  it('may have exactly 1 MiB, repeatedly', () => {
+  it('can have exactly 1 MiB, repeatedly', () => {
     const parser = new SseParser()
     const event = `data: ${'x'.repeat(MIB - 10)}\n\n`
     for (let count = 0; count < 4; count += 1) expect(parser.push(event)).toHaveLength(1)
@@ -41,7 +41,7 @@ describe('an event of a stream', () => {
 })
 
 describe('the buffer of a slow reader', () => {
-  it('pauses the sender at 32 MiB, and resumes it when it is read', async () => {
+  it('pauses the sender at 32 MiB, and resumes it when the buffer is read', async () => {
     const sender = { pause: vi.fn(), resume: vi.fn(), close: vi.fn() }
     const inbox = new Inbox<Buffer>(sender)
     const message = Buffer.alloc(4 * MIB)
@@ -59,7 +59,7 @@ describe('the buffer of a slow reader', () => {
     expect(await next).toMatchObject({ done: true })
   })
 
-  it('contains no message of more than 4 MiB', async () => {
+  it('accepts no message of more than 4 MiB', async () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
     server.on('connection', (socket) => socket.on('message', () => socket.send(Buffer.alloc(4 * MIB + 1))))
     await new Promise((resolve) => server.once('listening', resolve))
@@ -81,7 +81,7 @@ describe('a list', () => {
     expect(guard.next(undefined, 0)).toBeUndefined()
   })
 
-  it('ends at a repeated cursor, however long ago', () => {
+  it('ends at a repeated cursor, however long ago it was first used', () => {
     const guard = new PageGuard()
     for (const cursor of ['a', 'b', 'c']) guard.next(cursor, 1)
     expect(() => guard.next('a', 1)).toThrow(error)
@@ -95,7 +95,7 @@ describe('a list', () => {
 })
 
 describe('a deadline', () => {
-  it('excludes the time of prompts', async () => {
+  it('excludes time spent in prompts', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     const deadline = new Deadline(1_000)
     vi.advanceTimersByTime(400)
@@ -106,7 +106,7 @@ describe('a deadline', () => {
     vi.useRealTimers()
   })
 
-  it('ends all calls of a client together', async () => {
+  it('applies to all calls of a client together', async () => {
     const gateway = await faultyGateway(() => FAULTY_RESPONSES['nothing at all'] ?? (() => undefined))
     const client = new CausewayClient({ gateway: gateway.url, timeoutMs: 60_000, deadline: new Deadline(100) })
     await expect(client.health()).rejects.toMatchObject({ code: 'unreachable' })
@@ -115,7 +115,7 @@ describe('a deadline', () => {
     await gateway.close()
   })
 
-  it('also limits the wait of a query, whatever the gateway requests', async () => {
+  it('also limits the wait for a query, whatever the gateway requests', async () => {
     const capabilities = await fetchCapabilities()
     const gateway = await faultyGateway(() => FAULTY_RESPONSES['a wait of days'] ?? (() => undefined), capabilities)
     const client = new CausewayClient({ gateway: gateway.url, signer: alice })
@@ -132,7 +132,7 @@ async function fetchCapabilities(): Promise<string> {
 }
 
 describe('plain http to another machine', () => {
-  it.each([{ apiToken: 'secret' }, { session: 'secret' }])('refuses %j', (secret) => {
+  it.each([{ apiToken: 'secret' }, { session: 'secret' }])('is refused with %j', (secret) => {
     expect(() => new CausewayClient({ gateway: 'http://bank.example', ...secret })).toThrow('without encryption')
     for (const gateway of ['https://bank.example', 'http://127.0.0.1:8080', 'http://[::1]:8080'])
       expect(new CausewayClient({ gateway, ...secret })).toBeDefined()
@@ -140,13 +140,13 @@ describe('plain http to another machine', () => {
   })
 })
 
-describe('the row of a path', () => {
+describe('the table entry of a path', () => {
   it.each([
     ['GET', '/v1/accounts/alice%40bank', 'ledger.account'],
     ['GET', '/v1/consensus/evidence/count', 'consensus.evidence.count'],
     ['GET', '/v1/ledger/block/7/proof/ab', 'ledger.block.proof'],
     ['GET', '/status?x=1', 'status'],
-  ])('%s %s is known', (method, path, id) => {
+  ])('is known for %s %s', (method, path, id) => {
     expect(routeOf(method, path)?.id).toContain(id.split('.').at(-1))
   })
   it('is undefined for an unknown path', () => {

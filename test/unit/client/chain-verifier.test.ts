@@ -117,7 +117,7 @@ const FORGERIES: Readonly<Record<string, () => CommittedBlock>> = {
   },
 }
 
-describe('a reader of blocks', () => {
+describe('a block reader', () => {
   it('follows the chain from genesis over a roster change', async () => {
     const verifier = await readTo(6)
     expect(verifier.place?.header).toEqual(block(6).header)
@@ -150,7 +150,7 @@ describe('a reader of blocks', () => {
     })
   })
 
-  it('starts neither with another genesis nor with a later block', async () => {
+  it('does not start from another genesis or from a later block', async () => {
     const other = new ChainVerifier(Buffer.alloc(32, 1), crypto, honest)
     await expect(other.take(block(1), NOTHING)).rejects.toMatchObject({ code: 'proof_invalid' })
     await expect(new ChainVerifier(genesisHash, crypto, honest).take(block(2), NOTHING)).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('a reader of blocks', () => {
         })),
       }),
     ],
-  ] as [string, RosterSource][])('refuses a roster invented by a gateway: it %s', async (_name, rosters) => {
+  ] as [string, RosterSource][])('refuses a roster forged by a gateway: it %s', async (_name, rosters) => {
     const { place } = await readTo(CHANGE - 1)
     const verifier = new ChainVerifier(genesisHash, crypto, rosters, place)
     await expect(verifier.take(block(CHANGE), NOTHING)).rejects.toMatchObject({ code: 'proof_invalid' })

@@ -84,7 +84,7 @@ const isoRecord = ({
     ),
   )
 
-describe('against a gateway', () => {
+describe('a client of a gateway', () => {
   const node = new FakeNode()
   let gateway: Gateway
   let client: CausewayClient
@@ -122,7 +122,7 @@ describe('against a gateway', () => {
     await gateway.close()
   })
 
-  it('reads every record of the core', async () => {
+  it('reads every record of the core routes', async () => {
     expect(await client.health()).toEqual({ status: 'healthy', height: 7, version: '0.1.0' })
     expect(await client.status()).toMatchObject({ blocks: 7, txsApproved: 5, uptimeMs: 13 })
     expect((await client.peers()).items).toHaveLength(2)
@@ -141,7 +141,7 @@ describe('against a gateway', () => {
     expect((await client.account(formatAddress(accountOf(alice), 'cw'))).label).toBe('alice')
   })
 
-  it('throws the code of the node, with its message', async () => {
+  it('throws an error with the code and the message of the node', async () => {
     await expect(client.account('nobody@d000')).rejects.toMatchObject({
       code: 'not_found',
       details: { http_status: 404 },
@@ -183,7 +183,7 @@ describe('against a gateway', () => {
     expect(state).toMatchObject({ state: 'rejected', height: 8, index: 0, rejection: { code: 'not_enough' } })
   })
 
-  it('ends a wait with pending at the timeout, and at once when the transaction expired', async () => {
+  it('ends a wait as pending at the timeout, and immediately if the transaction has expired', async () => {
     await expect(client.waitTransaction('0'.repeat(64), { timeoutMs: 250 })).rejects.toMatchObject({ code: 'pending' })
     node.pendingStates.set('1'.repeat(64), { kind: 'expired' })
     expect(await client.waitTransaction('1'.repeat(64))).toEqual({ state: 'expired', proof: 'unverified' })
@@ -207,7 +207,7 @@ describe('against a gateway', () => {
     )
   })
 
-  it('does not trust a reported expiry while the transaction may still run', async () => {
+  it('does not trust a reported expiry while the transaction may still be executed', async () => {
     const { id, bytes, expiresAtMs } = await client.sign([{ Log: { level: 'Info', text: 'm' } }], { ttlMs: 60_000 })
     await client.submitTransaction(bytes)
     node.pendingStates.set(toHex(id), { kind: 'expired' })
@@ -229,7 +229,7 @@ describe('against a gateway', () => {
     expect(looks).toEqual(['ACTC'])
   })
 
-  it('ends the wait for a held message, and at the timeout', async () => {
+  it('ends a wait when a message is held, and at the timeout', async () => {
     looks = ['ACTC']
     const pending = await client.isoWait('M-1', { timeoutMs: 2_000 })
     expect(pending).toMatchObject({ pacs002_code: 'ACTC', proof: 'unverified' })
@@ -260,7 +260,7 @@ describe('against a gateway', () => {
   })
 })
 
-describe('with faults', () => {
+describe('a client of a gateway with faults', () => {
   /** A server that plays a list of answers. */
   async function playing(answers: ((request: IncomingMessage, response: ServerResponse) => void)[]) {
     let calls = 0
@@ -285,7 +285,7 @@ describe('with faults', () => {
       void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   const health = json(200, { status: 'healthy', height: 1, version: 'x' })
 
-  it('repeats reads on dropped connections, 429 and 503 with Retry-After', async () => {
+  it('retries reads on dropped connections, and on 429 and 503 with Retry-After', async () => {
     const server = await playing([
       drop,
       json(429, { code: 'rate_limited', message: 'm', request_id: 'r' }, { 'retry-after': '0' }),
@@ -312,7 +312,7 @@ describe('with faults', () => {
     server.close()
   })
 
-  it('does not retry permanent errors, nor calls that must not be repeated', async () => {
+  it('does not retry permanent errors or calls that must not be repeated', async () => {
     const refusal = json(503, { code: 'telemetry_profile_restricted', message: 'm', request_id: 'r' })
     const server = await playing([refusal, refusal, drop])
     const client = new CausewayClient({ gateway: server.url })
@@ -351,7 +351,7 @@ describe('with faults', () => {
     await gone.close()
   })
 
-  it('distinguishes a response of a node from that of another server', async () => {
+  it('distinguishes a response of a node from a response of another server', async () => {
     const server = await playing([
       (_, response) => void response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
       (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>'),

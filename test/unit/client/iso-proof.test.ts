@@ -145,7 +145,7 @@ describe('a payment status is not trusted', () => {
 })
 
 test.each(Object.entries(OTHER_FIELDS))(
-  'a payment status is not trusted with another %s than the payment has',
+  'a payment status is not trusted if its %s differs from the payment',
   async (name, value) => {
     const record = { ...settled, [name]: value }
     await expect(provenRecord(clientOf(true, inBlock(payment('M-1', BODY))), record, ASKED)).rejects.toMatchObject({
@@ -175,7 +175,7 @@ const withRows = (paid: Claim | undefined, proven: TransactionState): Transactio
   }) as unknown as Transactions
 
 describe('the status of a payment in a transaction with other payments', () => {
-  test('is proven if the ledger has it as paid, and not trusted if it failed', async () => {
+  test('is proven if the ledger records it as paid, and not trusted if it failed', async () => {
     const shared = inBlock(sharedPayment())
     expect(await provenRecord(withRows(PAID, shared), settled, ASKED)).toEqual({ ...settled, proof: 'verified' })
     await expect(provenRecord(withRows(undefined, shared), settled, ASKED)).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('the status of a message with two payments', () => {
     return { ...clientOf(true, { state: 'unknown' }), provenRow } as unknown as Transactions
   }
 
-  test('is proven by its head', async () => {
+  test('is proven by the message head on the ledger', async () => {
     expect(await provenRecord(withHead({}), record, ASKED)).toEqual({ ...record, proof: 'verified' })
   })
 
@@ -223,14 +223,11 @@ describe('a payment status from a node that pruned its block', () => {
     expect(await provenRecord(pruned(PAID), record, { messageId: 'M-1' })).toMatchObject({ proof: 'verified' })
   })
 
-  test.each(Object.entries(OTHER_FIELDS))(
-    'is not trusted with another %s than the payment has',
-    async (name, value) => {
-      await expect(provenRecord(pruned(PAID), { ...settled, [name]: value }, ASKED)).rejects.toMatchObject({
-        code: 'proof_invalid',
-      })
-    },
-  )
+  test.each(Object.entries(OTHER_FIELDS))('is not trusted if its %s differs from the payment', async (name, value) => {
+    await expect(provenRecord(pruned(PAID), { ...settled, [name]: value }, ASKED)).rejects.toMatchObject({
+      code: 'proof_invalid',
+    })
+  })
 
   test.each<[string, Claim | undefined, Partial<typeof settled> & { readonly submitter?: string }]>([
     ['if nothing was paid', undefined, {}],

@@ -14,7 +14,7 @@ const EXAMPLE = /<%= config\.bin %> api /
 const pathsIn = (text: string): string[] =>
   text.split('\n').filter((line) => PATH.test(line) && !COMMENT.test(line) && !EXAMPLE.test(line))
 
-it('no source of the client, the commands or the dashboard contains a path', () => {
+it('no source of the client, the commands or the dashboard contains a literal path', () => {
   const found = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name))
@@ -27,7 +27,7 @@ it('a literal path is detected', () => {
   expect(pathsIn("const path = `/v1/nfts`\n// '/v1/nfts' lists them\nget('/v1/nfts')")).toHaveLength(2)
 })
 
-it('a path is built from its row and escaped texts; absent query parameters are omitted, path parameters are required', () => {
+it('a path contains escaped parameters, requires path parameters, and omits absent query parameters', () => {
   const { account } = routes.accounts
   expect(pathOf(account, { params: { id: 'a/b@c' } })).toBe('/v1/accounts/a%2Fb%40c')
   const query = { limit: 5, cursor: undefined, owner: 'x&y' }

@@ -116,7 +116,7 @@ it('a submission without a response is not a failure: its hash determines the ou
   expect(node.pendingStates.size).toBe(2)
 })
 
-it('a request that never left this machine is not reported as possibly arrived', async () => {
+it('a request that never left this machine is not reported as possibly delivered', async () => {
   const server = await counting(healthy)
   const client = clientOf(await listening(new FakeNode()))
   const { bytes } = await client.sign(LOG)

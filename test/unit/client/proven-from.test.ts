@@ -7,7 +7,7 @@ const absent = (): never => {
   throw new LedgerError('not_found', 'too far')
 }
 
-describe('asking for a proof', () => {
+describe('a request for a proof', () => {
   it('starts at genesis while nothing is proven', async () => {
     const asked: (number | undefined)[] = []
     const { proof, from } = await new Verifier(Buffer.alloc(32)).ask(
@@ -21,7 +21,7 @@ describe('asking for a proof', () => {
     expect([proof, from, asked]).toEqual(['proof', undefined, [undefined]])
   })
 
-  it('gives up if no midpoint can be proven either, after as many requests as halvings', async () => {
+  it('gives up after one request per halving if no midpoint can be proven', async () => {
     const heights: number[] = []
     const asking = new Verifier(Buffer.alloc(32)).ask(
       1_000_000,
@@ -35,7 +35,7 @@ describe('asking for a proof', () => {
     expect(heights.length).toBeLessThan(25)
   })
 
-  it('does not treat another failure as a proof that is too long', async () => {
+  it('does not treat another failure as a proof of excessive length', async () => {
     const failing = async (): Promise<never> => {
       throw new LedgerError('not_permitted', 'nobody answers')
     }

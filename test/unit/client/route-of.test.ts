@@ -10,7 +10,7 @@ it.each([
   expect(routeOf('GET', path)?.id).toBe(id)
 })
 
-it('the path of every row resolves to that row', () => {
+it('the path of every table entry resolves to that entry', () => {
   const wrong = allRoutes().filter(
     (row) => routeOf(row.method, row.path.replaceAll(/\{[^}]+\}/g, '~'))?.path !== row.path,
   )

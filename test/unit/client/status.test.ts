@@ -11,7 +11,7 @@ const ignorant = (details?: object): Transactions => {
 }
 const HASH = 'ab'.repeat(32)
 
-test('a transaction is unknown to a node with every block', async () => {
+test('a transaction that is missing from a node with all blocks is reported as unknown', async () => {
   expect(await ignorant().status(HASH)).toEqual({ state: 'unknown' })
 })
 

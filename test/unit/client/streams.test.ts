@@ -106,7 +106,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     expect(third.value.event.value).toMatchObject({ status: 'rejected', rejection: { code: 'not_enough' } })
   })
 
-  it('resume over cut connections and a restart', async () => {
+  it('resume after cut connections and a restart', async () => {
     node.blocks.push(...(await blocksBetween(8, 27)))
     const expected = node.blocks.flatMap(({ block }) => [0, 1, 2].map((index) => `${block.header.height}.${index}`))
     const items = await take(client.events({ transport, fromHeight: 8 }), expected.length, (_, taken) => {
@@ -116,7 +116,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     expect(items.map(idOf)).toEqual(expected)
   })
 
-  it('miss no event committed while the connection was down, although none had arrived before', async () => {
+  it('include every event committed while the connection was down, even if no event had arrived before', async () => {
     node.blocks.push(await blockAt(8))
     const events = client.events({ transport, after: '8.0' })
     const first = events.next()
@@ -130,7 +130,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     await events.return()
   })
 
-  it('miss no event committed while the connection was down, although they start now', async () => {
+  it('include every event committed while the connection was down, even without a start position', async () => {
     node.blocks.push(await blockAt(8))
     const [nine, ten] = [await blockAt(9), await blockAt(10)]
     const opened = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
     expect(items.map(idOf)).toEqual(['gap 3-29', '30.0'])
   })
 
-  it('end at the signal, and throw permanent errors', async () => {
+  it('end on the abort signal, and throw permanent errors', async () => {
     const stop = new AbortController()
     const events = client.events({ transport, signal: stop.signal })
     const next = events.next()
@@ -174,7 +174,7 @@ describe.each(['websocket', 'sse'] as const)('events over %s', (transport) => {
 })
 
 describe('a slow reader', () => {
-  it('gets every event although the node dropped some', async () => {
+  it('receives every event even if the node dropped some', async () => {
     await client.chain()
     const events = client.events({ filters: [{ category: 'data' }], fromHeight: 8 })
     const first = events.next()
@@ -207,15 +207,15 @@ describe('blocks', () => {
   })
 })
 
-describe('statuses', () => {
-  it('start with the current one, also after a break', async () => {
+describe('status updates', () => {
+  it('start with the current status, also after a reconnect', async () => {
     const statuses = await take(client.consensusStatuses(), 2, () => proxy.cut())
     expect(statuses.map((status) => status.height)).toEqual([7, 7])
   })
 })
 
 describe('a submission with a lost 202 response', () => {
-  it('is retried and ends as one transaction with its hash', async () => {
+  it('is retried and results in one transaction with its hash', async () => {
     const bytes = await signedBytes(77)
     let lost = 0
     proxy.passes = (answer) => {
@@ -231,7 +231,7 @@ describe('a submission with a lost 202 response', () => {
   })
 })
 
-describe('events of a byte stream', () => {
+describe('events in a byte stream', () => {
   it('are assembled from pieces of any size, without comments', () => {
     const text = ': hello\n\nid: 1.0\nevent: data\ndata: {"a":1}\n\nretry: 3000\n\ndata: x\r\ndata: y\r\n\r\n'
     for (const size of [1, 3, 1_000]) {

@@ -35,7 +35,7 @@ it('a wait ends as pending with the last response if the timeout interrupts a po
   expect(error.details).toEqual({ hash: HASH, last_seen: 'queued' })
 })
 
-it('a wait at a lost node reports its last status and the loss', async () => {
+it('a wait on a lost node reports the last status and the loss', async () => {
   const error = await endOf(async (nowMs) => {
     if (nowMs < 300) return { state: 'queued' }
     throw unreachable()
@@ -52,7 +52,7 @@ it('a recovered node is not reported as lost', async () => {
   expect(error.message).toContain('(last seen: queued)')
 })
 
-it('a wait at a node that never responded reports it as unreachable', async () => {
+it('a wait on a node that never responded reports the node as unreachable', async () => {
   const error = await endOf(async (_, leftMs) => {
     await after(leftMs)
     throw unreachable()
@@ -67,7 +67,7 @@ it('a refusal ends the wait at once', async () => {
   expect(error.code).toBe('unauthorised')
 })
 
-it('a wait for the queue ends with the first node that has the transaction, and reports queue at the timeout', async () => {
+it('a wait for the queue ends at the first node that has the transaction, and reports queue at the timeout', async () => {
   const states: TransactionState['state'][] = ['unknown', 'queued']
   const wait = waitUntil('queued', async () => ({ state: states.shift() ?? 'queued' }), HASH, WAIT_MS)
   await vi.advanceTimersByTimeAsync(WAIT_MS)

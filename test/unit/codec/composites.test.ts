@@ -37,7 +37,7 @@ const point = struct('Point', { xPos: varint, label: option(string(8)) })
 const hexOf = <T>(schema: Schema<T>, value: T): string => schema.encode(value).toString('hex')
 
 describe('struct', () => {
-  test('types are inferred from the declaration', () => {
+  test('infers its types from the declaration', () => {
     const value: Infer<typeof point> = { xPos: 1, label: undefined }
     expect(hexOf(point, value)).toBe('0100')
     // @ts-expect-error: an optional field is a required key
@@ -45,7 +45,7 @@ describe('struct', () => {
     expect(hexOf(point, missing)).toBe('0100')
   })
 
-  test('decode JSON with absent options, and report unknown, missing and duplicate fields with their positions', () => {
+  test('decodes JSON with absent options, and reports unknown, missing and duplicate fields with their positions', () => {
     expect(point.toJson({ xPos: 1, label: undefined })).toEqual({ x_pos: 1, label: null })
     expect(point.fromJson({ x_pos: 1 })).toEqual({ ok: true, value: { xPos: 1, label: undefined } })
     expect(point.parseJson('{\n  "x_pos": 1,\n  "lable": "a"\n}')).toMatchObject({
@@ -63,14 +63,14 @@ describe('struct', () => {
     })
   })
 
-  test('faults of bytes have offset and path', () => {
+  test('reports faults in bytes with offset and path', () => {
     const outer = struct('Outer', { points: list(point, 4), last: u8 })
     expect(outer.decode(Buffer.from('0201000702', 'hex'))).toMatchObject({
       fault: { code: 'bad_tag', at: 4, path: 'points[1].label' },
     })
   })
 
-  test('a value outside of the schema throws with its path', () => {
+  test('throws for a value outside of the schema, with its path', () => {
     const outer = struct('Outer', { points: list(point, 4) })
     expect(() => outer.encode({ points: [{ xPos: 1, label: 'far too long' }] })).toThrow(
       'cannot encode Outer at points[0].label',
@@ -78,7 +78,7 @@ describe('struct', () => {
     expect(() => outer.encode(undefined as never)).toThrow('expected Outer')
   })
 
-  test('names that could not be generated safely are refused at declaration', () => {
+  test('refuses a declaration with names that are unsafe in generated code', () => {
     expect(() => struct('Bad', { 'a-b': u8 })).toThrow('camelCase')
     expect(() => struct('Bad', { __proto__x: u8 })).toThrow('camelCase')
     expect(() => struct('Bad name', { a: u8 })).toThrow('letters and digits')
@@ -97,7 +97,7 @@ describe('option and list', () => {
     for (const one of written) expect(quiet.fromJson(one)).toEqual({ ok: true, value: { note: undefined } })
   })
 
-  test('a record with defaults has its own bytes, and JSON may omit fields with defaults', () => {
+  test('a record with defaults has the same bytes as without them, and JSON may omit fields with defaults', () => {
     const plain = struct('Window', { from: u8, size: u8 })
     const lenient = withDefaults(plain, { size: 7 })
     expect(lenient.encode({ from: 1, size: 2 })).toEqual(plain.encode({ from: 1, size: 2 }))
@@ -175,7 +175,7 @@ describe('map', () => {
 
 describe('enums', () => {
   const shape = enumOf('Shape', { empty: [0, undefined], circle: [3, u16] })
-  test('dispatch by tag to {kind, value}', () => {
+  test('are dispatched by tag to {kind, value}', () => {
     expect(hexOf(shape, { kind: 'circle', value: 258 })).toBe('030201')
     expect(shape.decode(Buffer.from('00', 'hex'))).toEqual({ ok: true, value: { kind: 'empty', value: undefined } })
     expect(shape.toJson({ kind: 'circle', value: 1 })).toEqual({ Circle: 1 })
@@ -203,7 +203,7 @@ describe('open enums', () => {
   const ctx: CodecContext = { registries: { thing: registry } }
   const thing = open('thing')
 
-  test('resolve by the registry of the context', () => {
+  test('are resolved by the registry of the context', () => {
     expect(thing.encode({ kind: 'flag', value: true }, ctx).toString('hex')).toBe('050101')
     expect(thing.decode(Buffer.from('050101', 'hex'), ctx)).toEqual({ ok: true, value: { kind: 'flag', value: true } })
     expect(thing.fromJson({ Flag: true }, ctx)).toEqual({ ok: true, value: { kind: 'flag', value: true } })
@@ -220,7 +220,7 @@ describe('open enums', () => {
     })
   })
 
-  test('the length of a long body has more bytes', () => {
+  test('the length of a long body uses more bytes', () => {
     const texts = openRegistry('thing', [{ id: 1, kind: 'text', schema: string(3_000_000) }])
     for (const size of [120, 125, 126, 127, 128, 16_380, 16_384, 2_097_150, 2_097_152]) {
       const value = { kind: 'text', value: 'x'.repeat(size) }
@@ -229,7 +229,7 @@ describe('open enums', () => {
     }
   })
 
-  test('depth is bounded alike when writing, reading and checking, in both forms', () => {
+  test('depth is bounded equally when writing, reading and checking, in both forms', () => {
     const nest = (levels: number) => {
       let value: { kind: string; value: unknown } = { kind: 'flag', value: true }
       for (let i = 1; i < levels; i++) value = { kind: 'nested', value }
@@ -309,7 +309,7 @@ describe('lazy', () => {
     expect(envelope.decode(Buffer.from('0305000001', 'hex'))).toMatchObject({ fault: { code: 'trailing_bytes' } })
   })
 
-  test('creates its handles from a schema', () => {
+  test('creates handles from a schema', () => {
     expect(lazyFromBytes(point, Buffer.of(5, 0)).ok).toBe(true)
     expect(lazyFromBytes(point, Buffer.of(5))).toMatchObject({ fault: { code: 'truncated' } })
     expect(() =>
@@ -327,7 +327,7 @@ describe('lazy', () => {
 })
 
 describe('Writer and Reader', () => {
-  test('serve other layers', () => {
+  test('can be used by other layers', () => {
     const writer = new Writer(4)
     point.write(writer, { xPos: 300, label: 'abc' })
     writer.u32(7)
@@ -367,7 +367,7 @@ describe('bounded', () => {
   const words = struct('Words', { before: u8, words: bounded(map(string(8), string(64), 8), 16), after: u32 })
   const wordsOf = (size: number) => ({ before: 1, words: new Map([['k', 'x'.repeat(size)]]), after: 2 })
 
-  test('accepts values up to its bound, and none larger', () => {
+  test('accepts values up to its bound, and refuses larger values', () => {
     const bytes = words.encode(wordsOf(12))
     expect(words.decode(bytes)).toEqual({ ok: true, value: wordsOf(12) })
     expect(words.maxSize).toBe(1 + 16 + 4)
@@ -377,7 +377,7 @@ describe('bounded', () => {
     })
   })
 
-  test('reads no further than its bound', () => {
+  test('does not read beyond its bound', () => {
     const free = struct('Words', { before: u8, words: map(string(8), string(64), 8), after: u32 })
     const bytes = free.encode(wordsOf(13))
     expect(words.decode(bytes)).toMatchObject({ fault: { code: 'out_of_bounds', path: 'words', at: 1 } })

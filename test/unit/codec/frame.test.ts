@@ -17,7 +17,7 @@ const changed = (bytes: Buffer, at: number, byte: number): Buffer => {
 }
 
 describe('frame', () => {
-  test('has the layout of the reference page', () => {
+  test('has the layout given on the reference page', () => {
     const frame = frames.seal(value)
     const payload = note.encode(value)
     expect(frame.subarray(0, 4).toString()).toBe('CWY1')
@@ -51,7 +51,7 @@ describe('frame', () => {
     expect(frames.open(bytes)).toMatchObject({ ok: false, fault: { code } })
   })
 
-  test('an unexpected checksum is refused', () => {
+  test('is refused if its checksum is not the expected one', () => {
     expect(decodeFrame(frame, bare)).toMatchObject({ fault: { code: 'bad_checksum' } })
     expect(readFrameHeader(frame, bare)).toMatchObject({ fault: { code: 'bad_checksum' } })
   })
@@ -64,7 +64,7 @@ describe('frame', () => {
     expect(() => encodeFrame(0x10000, note, Buffer.alloc(4), summed)).toThrow('type id')
   })
 
-  test('payload faults have offsets from the start of the frame', () => {
+  test('reports payload faults at offsets from the start of the frame', () => {
     const broken = encodeFrame(0x0203, note, Buffer.from('0168', 'hex'), summed)
     expect(frames.open(broken)).toMatchObject({ fault: { code: 'truncated', at: 34, path: 'flag' } })
   })

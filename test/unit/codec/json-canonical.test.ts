@@ -59,7 +59,7 @@ function isWritten(text: string): boolean {
 }
 
 describe('canonical text', () => {
-  it('is the canonical form of its value, and no other', () => {
+  it('is accepted only in the canonical form of its value', () => {
     const bent = fc.tuple(
       value,
       fc.nat(),
@@ -144,7 +144,7 @@ describe('canonical text', () => {
     )
   })
 
-  it('is read the same with and without its check', () => {
+  it('is decoded identically with and without its check', () => {
     const schema = json(1_000, DEPTH)
     fc.assert(
       fc.property(value, (one) => {

@@ -24,10 +24,10 @@ const LONE = [
 const WHOLE = ['"\\ud83d\\ude00"', '"\\\\ud800"', '"\\u0041\\uFFFD"', '"\u{1f600}"', '["\\"\\\\", "\\/"]', '{"a":1.5}']
 
 describe('a JSON text', () => {
-  it.each(LONE)('with a lone surrogate is refused: %s', (text) => {
+  it.each(LONE)('is refused if it has a lone surrogate: %s', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError)
   })
-  it.each(WHOLE)('without one is read like the platform: %s', (text) => {
+  it.each(WHOLE)('is parsed like JSON.parse if it has no lone surrogate: %s', (text) => {
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
   it('is read in linear time and at any depth', () => {

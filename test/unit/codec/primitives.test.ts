@@ -58,7 +58,7 @@ describe('integers', () => {
     expect(hexOf(u64, 0x0102030405060708n)).toBe('0807060504030201')
   })
 
-  test('values outside of the type are a bug of the caller', () => {
+  test('throw for values outside of the type', () => {
     for (const value of [-1, 256, 1.5, Number.NaN])
       expect(() => u8.encode(value)).toThrow('expected an integer from 0 to 255')
     expect(() => varint.encode(2 ** 53)).toThrow('safe integer')
@@ -80,7 +80,7 @@ describe('integers', () => {
 })
 
 describe('bytes', () => {
-  test('decode as views, encode as copies', () => {
+  test('are decoded as views and encoded as copies', () => {
     const input = Buffer.from('0401020304', 'hex')
     const decoded = bytes(10).decode(input)
     if (!decoded.ok) throw new Error('refused')
@@ -93,7 +93,7 @@ describe('bytes', () => {
     expect(encoded.toString('hex')).toBe('020102')
   })
 
-  test('accept only one JSON text each', () => {
+  test('have exactly one accepted JSON text', () => {
     expect(jsonCode(bytes(10), 'AQ')).toBe('bad_value')
     expect(jsonCode(bytes(10), 'AR==')).toBe('bad_value')
     expect(jsonCode(bytes(10), 'A_==')).toBe('bad_value')
@@ -102,20 +102,20 @@ describe('bytes', () => {
     expect(jsonCode(bytesN(2), 'ab')).toBe('out_of_bounds')
   })
 
-  test('plain Uint8Arrays work as input', () => {
+  test('can be given as a plain Uint8Array', () => {
     expect(bytesN(2).encode(Uint8Array.of(1, 2))).toEqual(Buffer.of(1, 2))
     expect(bytesN(2).decode(Uint8Array.of(1, 2)).ok).toBe(true)
     expect(() => bytesN(2).encode(Uint8Array.of(1))).toThrow('expected 2 bytes')
     expect(() => bytes(1).encode(Uint8Array.of(1, 2))).toThrow('at most 1 bytes')
   })
 
-  test('a huge length allocates no memory', () => {
+  test('allocate no memory for a huge length', () => {
     expect(codeOf(bytes(Number.MAX_SAFE_INTEGER), 'ffffffffffffff0f')).toBe('truncated')
   })
 })
 
 describe('texts', () => {
-  test('a byte order mark is kept, lone surrogates are refused', () => {
+  test('keep a byte order mark, and refuse lone surrogates', () => {
     const bom = '\ufefftext'
     expect(string(20).decode(string(20).encode(bom))).toEqual({ ok: true, value: bom })
     expect(() => string(20).encode('\ud800')).toThrow('lone surrogates')
@@ -137,7 +137,7 @@ describe('texts', () => {
     }
   })
 
-  test('a rule is enforced in every direction, also for cached texts', () => {
+  test('enforce a rule in every direction, also for cached texts', () => {
     const word = text('Word', 10, (value) => (/^[a-z]+$/.test(value) ? undefined : 'letters only'))
     for (let i = 0; i < 2; i++) {
       expect(codeOf(word, '03616263')).toBeUndefined()
@@ -191,7 +191,7 @@ describe('numeric', () => {
     ['-0.010', '-0.01'],
     ['100', '100'],
     ['0.0000000000000000000000000001', '0.0000000000000000000000000001'],
-  ])('%s is %s', (input, output) => {
+  ])('formats %s as %s', (input, output) => {
     const value = parseNumeric(input)
     expect(value && formatNumeric(value)).toBe(output)
     expect(value && numeric.decode(numeric.encode(value))).toEqual({ ok: true, value })
@@ -225,13 +225,13 @@ describe('numeric', () => {
     expect(parseNumeric(smallest)).toBeDefined()
   })
 
-  test('only the canonical form is written', () => {
+  test('writes only the canonical form', () => {
     expect(() => numeric.encode({ mantissa: 10n, scale: 1 })).toThrow('normalizeNumeric')
     expect(() => numeric.encode({ mantissa: 0n, scale: 1 })).toThrow('normalizeNumeric')
     expect(() => numeric.encode({ mantissa: 2n ** 511n, scale: 0 })).toThrow('normalizeNumeric')
   })
 
-  test('JSON numbers are read exactly', () => {
+  test('reads JSON numbers exactly', () => {
     expect(numeric.parseJson('0.1')).toEqual({ ok: true, value: { mantissa: 1n, scale: 1 } })
     expect(numeric.parseJson('12345678901234567890.25')).toEqual({
       ok: true,

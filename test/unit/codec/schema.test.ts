@@ -34,14 +34,14 @@ describe('description', () => {
     expect(signed.hash).toHaveLength(16)
   })
 
-  test('two types of one name are refused', () => {
+  test('two types with one name are refused', () => {
     const other = struct('Note', { author: u8 })
     expect(() => struct('Both', { a: note, b: other }).describe()).toThrow('two schemas are named Note')
     const same = struct('Note', { author: account, text: option(string(280)) })
     expect(struct('Both', { a: note, b: same }).describe()).toContain('Both = struct { a: Note, b: Note }')
   })
 
-  test('an open enum names only its registry', () => {
+  test('an open enum contains only the name of its registry', () => {
     expect(list(open('instruction'), 4).describe()).toBe('list(open(instruction), 4)\n')
   })
 })

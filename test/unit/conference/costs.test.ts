@@ -59,8 +59,8 @@ describe('the cost of a proof', () => {
   })
 })
 
-describe('a stored list', () => {
-  it('contains no proofs: neither in a trigger nor in a proposal', () => {
+describe('a stored instruction list', () => {
+  it('cannot contain proofs, in a trigger or in a proposal', () => {
     const bench = conferenceBench()
     bench.run(alice, privately({ admissionKeys: ['ann', 'ben'].map(keyFor) }))
     const trigger = (instructions: readonly Instruction[]) =>
@@ -77,8 +77,8 @@ describe('a stored list', () => {
   })
 })
 
-describe('an upgrade', () => {
-  it('adds kinds to ABI 1 and changes none', () => {
+describe('an upgrade of the ABI', () => {
+  it('adds instruction kinds to ABI 1 without changing existing ones', () => {
     for (const [kind, def] of ABI_1.instructions) {
       expect(ABI_2.instructions.get(kind)?.id).toBe(def.id)
       expect(ABI_2.instructions.get(kind)?.schema.hash).toEqual(def.schema.hash)
@@ -88,7 +88,7 @@ describe('an upgrade', () => {
     expect(ABI_1.parameters.some((def) => def.name === 'proof_work_per_block')).toBe(false)
   })
 
-  it('adds a permission without holders, which managers of upgrades grant the first time', () => {
+  it('adds a permission without holders, which upgrade managers are the first to grant', () => {
     const bench = new Bench(undefined, ABI_2)
     bench.genesis(
       alice,

@@ -21,7 +21,7 @@ function countsOf(...outcomes: readonly EntryOutcome[]): number[] {
   return (conferenceIndexes(block).put ?? []).map(([, value]) => Buffer.from(value).readUIntBE(0, 6))
 }
 
-it('a signal is counted beside a completed call, but not beside a trapped one', () => {
+it('a signal is counted in a completed contract call, but not in a trapped one', () => {
   expect(countsOf({ kind: 'approved', value: undefined })).toEqual([1])
   expect(countsOf(called(0), called(0))).toEqual([2])
   expect(countsOf(called(9))).toEqual([])

@@ -61,7 +61,7 @@ function randomBy(seed: number): (below: number) => number {
   }
 }
 
-it('a proof of any bytes has a result, the same alone and in a batch, and proves nothing', () => {
+it('any proof bytes have the same result alone and in a batch, and prove nothing', () => {
   const random = randomBy(1)
   const honest = [openJoin('ann'), listedJoin(1, 3), usage(), signal('ann')]
   const claims = Array.from({ length: COUNT }, (_, at) => {
@@ -132,7 +132,7 @@ function stepsOf(bench: Bench, random: (below: number) => number, hidden: boolea
 }
 
 it.each([1, 2, 3, 4, 5, 6])(
-  'a random history (seed %i) never throws, and cold and warm caches give one state',
+  'a random history (seed %i) never throws, and gives the same state with cold and warm caches',
   (seed) => {
     const hidden = seed % 2 === 0
     const runs = [true, false].map((cold) => {
@@ -173,7 +173,7 @@ it.each([1, 2, 3, 4, 5, 6])(
   },
 )
 
-it('instructions of any bytes decode canonically or not at all, have finite cost, and run without a fault', () => {
+it('any instruction bytes decode canonically or not at all, have a finite cost, and run without a fault', () => {
   const random = randomBy(7)
   const codec = ABI_2.codec('cw')
   const bench = conferenceBench()

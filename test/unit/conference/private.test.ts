@@ -62,7 +62,7 @@ describe('a listed call', () => {
     expect(summary).toMatchObject({ participantCount: undefined, commitmentCount: 2, nullifierCount: 2 })
   })
 
-  it('lets a member leave and rejoin, for sixteen sessions, with one seat at a time', () => {
+  it('allows a member to leave and rejoin, for sixteen sessions, with one seat at a time', () => {
     const bench = listed()
     for (let session = 0; session <= 15; session += 1) {
       expect(bench.run(carol, privateJoin(bench, 'ann', carol, session)), `session ${session}`).toBeUndefined()
@@ -88,7 +88,7 @@ describe('a listed call', () => {
     expect(bench.run(carol, privateJoin(bench, 'ann', carol, 1))).toBeUndefined()
   })
 
-  it('refuses a copied proof under another account', () => {
+  it('refuses a copied proof from another account', () => {
     const bench = listed()
     const joining = privateJoin(bench, 'ann', carol)
     expect(bench.run(mallory, joining)).toBe('proof_refused')
@@ -97,7 +97,7 @@ describe('a listed call', () => {
     expect(bench.run(mallory, leaving)).toBe('proof_refused')
   })
 
-  it('refuses exchanged commitments and nullifiers, and those of others', () => {
+  it('refuses swapped commitments and nullifiers, and commitments and nullifiers of other members', () => {
     const bench = listed()
     const ann = privateJoin(bench, 'ann', carol).value
     const ben = privateJoin(bench, 'ben', carol).value
@@ -112,7 +112,7 @@ describe('a listed call', () => {
     expect(bench.state.get(nullifiers, { call: CALL, nullifier: Buffer.alloc(32, 0xff) })).toBeUndefined()
   })
 
-  it('refuses the leave of another member', () => {
+  it('refuses a leave instruction for another member', () => {
     const bench = listed()
     bench.run(carol, privateJoin(bench, 'ann', carol))
     bench.run(carol, privateJoin(bench, 'ben', carol))
@@ -150,7 +150,7 @@ describe('a listed call', () => {
     expect(bench.run(carol, old)).toBeUndefined()
   })
 
-  it('requires two admitted keys, and is bounded', () => {
+  it('requires at least two admitted keys, and limits their number', () => {
     const bench = listed(['ann'])
     expect(bench.run(carol, privateJoin(bench, 'ann', carol))).toBe('conference_admission_too_small')
     expect(bench.run(bob, admit([keyFor('ben')]))).toBe('conference_not_host')
@@ -164,7 +164,7 @@ describe('a listed call', () => {
     expect(bench.run(carol, privateJoin(bench, 'ann', carol))).toBeUndefined()
   })
 
-  it('is full at its capacity', () => {
+  it('refuses members beyond its capacity', () => {
     const bench = conferenceBench()
     bench.run(alice, privately({ admissionKeys: MEMBERS.map(keyFor), maxParticipants: 1 }))
     bench.run(carol, privateJoin(bench, 'ann', carol))
@@ -201,7 +201,7 @@ describe('an open call', () => {
 })
 
 describe('a private instruction', () => {
-  it('contains all required fields and none of a transparent one', () => {
+  it('contains all required fields, and no fields of a transparent instruction', () => {
     const bench = listed()
     const { value } = privateJoin(bench, 'ann', carol)
     for (const field of ['commitment', 'nullifier', 'session', 'rosterRoot', 'admissionRoot', 'proof']) {
@@ -217,7 +217,7 @@ describe('a private instruction', () => {
     expect(unlisted.run(carol, join({ ...joining, admissionRoot: VK.roster }))).toBe('conference_artefacts_forbidden')
   })
 
-  it('is refused with altered proof bytes: lengths, flips, s + L', () => {
+  it('is refused with altered proof bytes: other lengths, flipped bits, s + L', () => {
     const bench = open()
     const { value } = privateJoin(bench, 'ann', carol)
     const proof = value.proof as unknown as Proof
@@ -238,7 +238,7 @@ describe('a private instruction', () => {
 })
 
 describe('usage of a private call', () => {
-  it('opens its commitment to the figures of its segment, once', () => {
+  it('is accepted once per segment, and only with the committed figures', () => {
     const bench = listed()
     const first = privateUse(bench, 60_000n, 0n)
     expect(bench.run(alice, first)).toBeUndefined()
@@ -253,7 +253,7 @@ describe('usage of a private call', () => {
 })
 
 describe('signals of a private call', () => {
-  it('come from the host, or from a proven seat, through any payer', () => {
+  it('are accepted from the host or from a proven seat, through any payer', () => {
     const bench = listed()
     bench.run(carol, privateJoin(bench, 'ann', carol))
     expect(bench.run(alice, sendSignal('from the host'))).toBeUndefined()
@@ -282,7 +282,7 @@ describe('verifying keys', () => {
     ]
   }
 
-  it('that are not configured, registered or active make only private instructions fail', () => {
+  it('cause only private instructions to fail if they are not configured, registered or active', () => {
     const bench = conferenceBench({ keys: false })
     expect(bench.run(alice, privately({ admissionKeys: MEMBERS.map(keyFor) }))).toBeUndefined()
     expect(codesOf(bench)).toEqual(Array(4).fill('vk_not_configured'))
@@ -301,7 +301,7 @@ describe('verifying keys', () => {
     expect(bench.run(alice, sendSignal('hi'))).toBeUndefined()
   })
 
-  it('with another commitment than in the proof are refused', () => {
+  it('are refused if their commitment differs from the one in the proof', () => {
     const bench = listed()
     const { value } = privateJoin(bench, 'ann', carol)
     const other = { ...(value.proof as unknown as Proof), vkHash: VK.usage }
@@ -316,7 +316,7 @@ describe('verifying keys', () => {
     expect(bench.run(carol, wrong)).toBe('vk_not_configured')
   })
 
-  it('are registered with permission, for supported backends', () => {
+  it('can be registered with permission, for supported backends', () => {
     const bench = conferenceBench({ keys: false })
     expect(bench.run(mallory, registerKey('roster'))).toBe('not_permitted')
     expect(() => bench.genesis(alice, registerKey('roster', { backend: 'halo2' }))).toThrow('unsupported_backend')
@@ -326,7 +326,7 @@ describe('verifying keys', () => {
 })
 
 describe('an instruction with several faults', () => {
-  it('is refused with the first in order: root, session, list, seat, nullifier, room, proof', () => {
+  it('is refused with the first fault in this order: root, session, list, seat, nullifier, room, proof', () => {
     const bench = listed()
     bench.run(carol, privateJoin(bench, 'ann', carol))
     const { value } = privateJoin(bench, 'ann', carol)

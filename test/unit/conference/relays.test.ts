@@ -48,7 +48,7 @@ describe('a relay', () => {
     expect(totals()).toMatchObject({ unreported: 3n, counters: { registrations: 4n } })
   })
 
-  it('belongs to its registered domain, and not to a later one with the same name', () => {
+  it('belongs to its registered domain, and not to a later domain with the same name', () => {
     const other = instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() })
     bench.genesis(alice, other)
     expect(bench.run(mallory, registerRelay(mallory, { domain: 'other' }))).toBeUndefined()
@@ -64,7 +64,7 @@ describe('a relay', () => {
     expect(bench.run(alice, setManifest(HOPS))).toBeUndefined()
   })
 
-  it('must be on the list of its domain if there is one', () => {
+  it('must be in the relay list of its domain if there is one', () => {
     expect(bench.run(mallory, allow([bob]))).toBe('not_permitted')
     expect(bench.run(alice, allow([bob, bob]))).toBeUndefined()
     expect(bench.run(mallory, registerRelay(mallory))).toBe('conference_relay_not_allowed')
@@ -79,7 +79,7 @@ describe('a list of relays', () => {
   const allowOther = (list: readonly string[] | undefined) =>
     instruction(conference.setConferenceRelayAllowList, { domain: 'other', relays: list })
 
-  it('prevents the removal of its domain, so that a later one of that name does not inherit it', () => {
+  it('prevents the removal of its domain, so that a later domain of the same name does not inherit the list', () => {
     bench.genesis(
       alice,
       instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() }),
@@ -116,7 +116,7 @@ describe('a manifest', () => {
     expect(bench.state.get(manifests, CALL)).toBeUndefined()
   })
 
-  it('that replaces an unexpired one with other hops is a failover', () => {
+  it('is a failover if it replaces an unexpired manifest with other hops', () => {
     bench.run(mallory, registerRelay(mallory))
     bench.run(alice, setManifest(HOPS))
     bench.run(alice, setManifest(HOPS, 9_500))
@@ -136,7 +136,7 @@ describe('a report', () => {
     bench.run(alice, setManifest(HOPS))
   })
 
-  it('is made by the host about a hop, not from the future, newer than the last', () => {
+  it('is accepted from the host about a hop if it is newer than the last and not from the future', () => {
     expect(bench.run(bob, report(bob))).toBe('conference_not_host')
     expect(bench.run(alice, report(mallory))).toBe('conference_relay_not_in_manifest')
     expect(bench.run(alice, report(bob, { reportedAtMs: 1_001 }))).toBe('conference_report_in_future')

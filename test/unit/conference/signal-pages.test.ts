@@ -72,7 +72,7 @@ async function withSignals(): Promise<{ readonly world: WorldState; readonly rea
 it.each([
   ['a kind without signals', 'offer', []],
   ['the kind of all signals', 'note', Array.from({ length: COUNT }, (_, index) => index)],
-])('a list of %s is bounded by the bytes of a page', async (_name, kind, expected) => {
+])('a list of %s is limited to the size of a page in bytes', async (_name, kind, expected) => {
   const { world, read } = await withSignals()
   const found: number[] = []
   let [after, pages]: [string | undefined, number] = [undefined, 0]
@@ -100,7 +100,7 @@ it.each([
 /** More signals that left than one page looks at. */
 const FIRST = 5_000
 
-it('a list starts with the oldest kept signal, also after an older cursor', async () => {
+it('a list starts with the oldest retained signal, even after an older cursor', async () => {
   const world = await WorldState.open({ backend: new MemoryBackend(), treeBits: 12, context: codec, cacheBytes: 1 })
   const overlay = world.overlay()
   overlay.set(calls, CALL, { ...call, signalCount: SIGNALS_MAX + FIRST })

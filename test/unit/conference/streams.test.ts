@@ -26,14 +26,17 @@ async function wantedOf(relay: string | undefined) {
 
 const healthOf = (relayId: string) => ({ kind: 'health', domain: 'meet', relayId, height: 2 }) as unknown as RelayEvent
 
-describe('a reader of relays', () => {
-  it.each([['bob@meet'], [formatAddress(bob, 'cw')]])('filtered by %s receives only that relay', async (text) => {
-    const wanted = await wantedOf(text)
-    if (typeof wanted !== 'function') throw new Error(`refused: ${wanted?.message}`)
-    expect([bob, carol].map((relay) => wanted(healthOf(relay)))).toEqual([true, false])
-  })
+describe('a relay event stream', () => {
+  it.each([['bob@meet'], [formatAddress(bob, 'cw')]])(
+    'contains only the given relay if it is filtered by %s',
+    async (text) => {
+      const wanted = await wantedOf(text)
+      if (typeof wanted !== 'function') throw new Error(`refused: ${wanted?.message}`)
+      expect([bob, carol].map((relay) => wanted(healthOf(relay)))).toEqual([true, false])
+    },
+  )
 
-  it('is refused for an unknown alias, and for an invalid account', async () => {
+  it('is refused for an unknown alias and for an invalid account', async () => {
     expect(await wantedOf('nobody@meet')).toMatchObject({ code: 'not_found', message: 'relay: account does not exist' })
     expect(await wantedOf('bob')).toMatchObject({ code: 'validation_failed' })
   })

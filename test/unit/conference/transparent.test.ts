@@ -40,7 +40,7 @@ const grant = () =>
   })
 
 describe('creating a call', () => {
-  it('is for the owner of the domain and for holders of its permission, without any verifying key', () => {
+  it('is allowed for the domain owner and for holders of its permission, without any verifying key', () => {
     expect(bench.run(alice, create())).toBeUndefined()
     expect(bench.eventKinds.slice(-2)).toEqual(['conferenceRosterSummary', 'conferenceUsageSummary'])
     expect(callOf(bench)).toMatchObject({ host: alice, status: 'active', memberCount: 0, createdAtMs: 1_000 })
@@ -65,7 +65,7 @@ describe('creating a call', () => {
     expect(bench.run(alice, create(more))).toBe(code)
   })
 
-  it('succeeds once per name, also after the call has ended', () => {
+  it('succeeds only once per name, even after the call has ended', () => {
     bench.run(alice, create())
     expect(bench.run(alice, create())).toBe('exists')
     bench.run(alice, end())
@@ -83,12 +83,12 @@ describe('creating a call', () => {
     )
   })
 
-  it('can be granted', () => {
+  it('can be granted to another account', () => {
     expect(bench.run(alice, grant())).toBeUndefined()
     expect(bench.run(bob, create())).toBeUndefined()
   })
 
-  it('prevents the removal of its domain until it ends, so that a later one of that name has no earlier host', () => {
+  it('prevents the removal of the domain until the call ends, so that a later domain has no earlier host', () => {
     const unregister = instruction(domains.unregisterDomain, { id: 'other' })
     const stop = (call: string) => instruction(conference.endConference, { call, endedAtMs: undefined })
     const register = instruction(domains.registerDomain, { id: 'other', dataspace: undefined, metadata: new Map() })
@@ -135,7 +135,7 @@ describe('joining and leaving', () => {
     expect(bench.run(authority, instruction)).toBe(code)
   })
 
-  it('twice is refused', () => {
+  it('is refused for a participant that has already joined', () => {
     bench.run(bob, join())
     expect(bench.run(bob, join())).toBe('conference_already_joined')
     expect(bench.run(bob, join(), leave())).toBe('conference_already_joined')
@@ -143,7 +143,7 @@ describe('joining and leaving', () => {
 })
 
 describe('usage', () => {
-  it('accumulates, at most at the rate for each started minute', () => {
+  it('accumulates up to the rate for each started minute', () => {
     bench.run(alice, create({ gasRatePerMinute: 5n }))
     expect(bench.run(alice, use(60_001n, 10n))).toBeUndefined()
     expect(bench.run(alice, use(60_000n, 6n))).toBe('conference_overbilled')
@@ -152,7 +152,7 @@ describe('usage', () => {
     expect(callOf(bench)).toMatchObject({ totalDurationMs: 60_001n, totalBilledGas: 10n, segments: 1 })
   })
 
-  it('that exceeds 64 bits is refused, without effect', () => {
+  it('is refused without effect if it exceeds 64 bits', () => {
     bench.run(alice, create())
     expect(bench.run(alice, use(2n ** 64n - 1n, 2n ** 64n - 1n))).toBeUndefined()
     expect(bench.run(alice, use(1n))).toBe('overflow')
@@ -190,7 +190,7 @@ describe('an ended call', () => {
 })
 
 describe('signals', () => {
-  it('come from the host and participants, in their order', () => {
+  it('are accepted from the host and participants, and keep their order', () => {
     bench.run(alice, create())
     expect(bench.run(bob, sendSignal('early'))).toBe('not_permitted')
     bench.run(bob, join())
@@ -201,7 +201,7 @@ describe('signals', () => {
     expect(callOf(bench).signalCount).toBe(3)
   })
 
-  it('of one participant beyond the bound evict the oldest, without silencing others', () => {
+  it('beyond the bound evict the oldest, so that one participant does not silence the others', () => {
     bench.run(alice, create())
     bench.run(mallory, join())
     const row = (index: number) => bench.state.get(signals, { call: CALL, index })
@@ -215,7 +215,7 @@ describe('signals', () => {
   })
 })
 
-describe('a list of keys', () => {
+describe('a key list', () => {
   it('is refused in a transparent call', () => {
     bench.run(alice, create())
     expect(bench.run(alice, admit([Buffer.alloc(32)]))).toBe('conference_not_listed')

@@ -14,24 +14,30 @@ describe('a node that lost its votes', () => {
     [7, 5],
     [8, 6],
     [9, 7],
-  ])('of %i validators waits for %i others to report their height, standbys among them', (members, needed) => {
-    const bench = new Bench({ members, abstaining: 'amnesia' })
-    const others = othersOf(bench)
-    for (const [at, key] of others.entries()) {
-      if (at === needed) break
-      expect(bench.state.abstention?.resumeAt, `after ${at}`).toBeUndefined()
-      bench.status(key)
-    }
-    expect(bench.state.abstention?.resumeAt).toBe(1 + 3)
-  })
+  ])(
+    'in a roster of %i validators waits for %i others to report their height, including standbys',
+    (members, needed) => {
+      const bench = new Bench({ members, abstaining: 'amnesia' })
+      const others = othersOf(bench)
+      for (const [at, key] of others.entries()) {
+        if (at === needed) break
+        expect(bench.state.abstention?.resumeAt, `after ${at}`).toBeUndefined()
+        bench.status(key)
+      }
+      expect(bench.state.abstention?.resumeAt).toBe(1 + 3)
+    },
+  )
 
-  it.each([2, 3])('of %i validators waits until the operator consents, since every validator is needed', (members) => {
-    const bench = new Bench({ members, place: 0, abstaining: 'amnesia' })
-    for (const key of othersOf(bench)) bench.status(key)
-    expect(bench.state.abstention?.resumeAt).toBeUndefined()
-  })
+  it.each([2, 3])(
+    'in a roster of %i validators waits for operator consent, since every validator is needed',
+    (members) => {
+      const bench = new Bench({ members, place: 0, abstaining: 'amnesia' })
+      for (const key of othersOf(bench)) bench.status(key)
+      expect(bench.state.abstention?.resumeAt).toBeUndefined()
+    },
+  )
 
-  it('uses the first report of each peer, since later ones do not date from the loss', () => {
+  it('uses the first report of each peer, since only that one dates from the time of the loss', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     const [first = '', ...rest] = othersOf(bench)
     bench.status(first, 50)
@@ -40,13 +46,13 @@ describe('a node that lost its votes', () => {
     expect(bench.state.abstention?.resumeAt).toBeUndefined()
   })
 
-  it('counts neither unknown peers nor itself', () => {
+  it('does not count reports of unknown peers or of itself', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     for (const key of ['stranger', bench.self, ...othersOf(bench).slice(0, 2)]) bench.status(key)
     expect(bench.state.abstention?.resumeAt).toBeUndefined()
   })
 
-  it('waits while it has verified blocks above its own, since it has not committed them yet', () => {
+  it('waits while it has verified blocks above its own height, which it has not committed yet', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     const block = { header: bench.block().header, certificate: undefined, body: Buffer.alloc(0) }
     const { blocks } = bench.state.sync
@@ -61,7 +67,7 @@ describe('a node that lost its votes', () => {
     expect(bench.state.abstention?.resumeAt).toBe(1 + 3)
   })
 
-  it('counts again when the roster changes, and continues when only keys rotate', () => {
+  it('restarts its count when the roster changes, but not when only keys rotate', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     const [a = '', b = '', c = ''] = othersOf(bench)
     for (const key of [a, b]) bench.status(key)
@@ -79,7 +85,7 @@ describe('a node that lost its votes', () => {
     expect(changed.state.abstention?.resumeAt).toBeUndefined()
   })
 
-  it('counts again when the roster changes before the height at which it votes again', () => {
+  it('restarts its count when the roster changes before the height at which it votes again', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     for (const key of othersOf(bench)) bench.status(key)
     expect(bench.state.abstention?.resumeAt).toBe(4)
@@ -102,7 +108,7 @@ describe('a node that never voted', () => {
     expect(bench.state.index).toBeDefined()
   })
 
-  it('abstains like a node with lost votes if the others are further', () => {
+  it('abstains like a node with lost votes if the other nodes are at a greater height', () => {
     const bench = new Bench({ abstaining: 'firstStart' })
     for (const key of othersOf(bench)) bench.status(key, 9)
     expect(bench.take('endAbstention')).toEqual([])
@@ -117,7 +123,7 @@ describe('a node that never voted', () => {
     expect(bench.take('endAbstention')).toEqual([])
   })
 
-  it('is treated as one with lost votes if a mark is beside its key', () => {
+  it('is treated as a node with lost votes if a mark is stored beside its key', () => {
     const bench = new Bench({ abstaining: 'amnesia' })
     for (const key of othersOf(bench)) bench.status(key)
     expect(bench.take('endAbstention')).toEqual([])

@@ -19,7 +19,7 @@ const FULL = {
 }
 
 describe('the block limits', () => {
-  it('are those of the chain in the first view', () => {
+  it('equal the parameters of the chain in the first view', () => {
     expect(blockLimits(CHAIN, 0)).toEqual({
       transactions: 512,
       teu: 120_000,
@@ -40,7 +40,7 @@ describe('the block limits', () => {
     }
   })
 
-  it('allow at least one transaction up to view 7, and none from view 8 on', () => {
+  it('allow at least one transaction up to view 7, and no transactions from view 8 on', () => {
     const one = { ...FULL, transactions: 1, teu: 10_000_000, work: 10_000_000_000 }
     for (const view of [0, 1, 5, 7])
       expect(loadFault(blockLimits({ ...CHAIN, blockMaxTransactions: 1 }, view), one)).toBe(undefined)

@@ -25,8 +25,8 @@ function member() {
   return { bench, other: bench.others[0] ?? '', block: bench.block() }
 }
 
-describe('a message without effect is reported', () => {
-  it('as a fault of its sender if no correct peer sends it', () => {
+describe('a message without effect', () => {
+  it('is reported as a fault of its sender if no correct peer sends it', () => {
     const { bench, other, block } = member()
     bench.receive(other, bench.init(block))
     bench.receive(OUTSIDER, bench.signal('rbcReady', block))
@@ -42,7 +42,7 @@ describe('a message without effect is reported', () => {
     ])
   })
 
-  it('as known if it contains nothing new', () => {
+  it('is reported as known if it contains nothing new', () => {
     const { bench, other, block } = member()
     for (let time = 0; time < 2; time++) bench.vote(other, block.hash)
     for (let time = 0; time < 2; time++) bench.receive(bench.proposer, bench.init(block))
@@ -53,7 +53,7 @@ describe('a message without effect is reported', () => {
     )
   })
 
-  it('as past or early if its view or height differs', () => {
+  it('is reported as past or early if its view or height differs', () => {
     const { bench, other, block } = member()
     bench.receive(other, { kind: 'timeoutCertificate', value: bench.timeoutCertificate(3) })
     bench.take('report')
@@ -71,7 +71,7 @@ describe('a message without effect is reported', () => {
     ])
   })
 
-  it('as unasked or unknown if it was not requested, or requests missing data', () => {
+  it('is reported as unsolicited if it was not requested, and as unknown if it requests data that the node lacks', () => {
     const { bench, other, block } = member()
     bench.payload(other, block, block.body)
     bench.records(other, block, [])
@@ -89,7 +89,7 @@ describe('a message without effect is reported', () => {
     ])
   })
 
-  it('as a mismatch if its bytes do not match the announcement or the request', () => {
+  it('is reported as a mismatch if its bytes do not match the announcement or the request', () => {
     const { bench, other, block } = member()
     bench.receive(bench.proposer, bench.init(block))
     bench.receive(other, bench.chunk(block, 0, { bytes: Buffer.alloc(4) }))
@@ -101,7 +101,7 @@ describe('a message without effect is reported', () => {
     ])
   })
 
-  it('as replaced or full if there is no room for it', () => {
+  it('is reported as replaced or as full if the node has no room for it', () => {
     const bench = new Bench({ limits: { ...new Bench().state.rbc.limits, stashMessages: 1 } })
     const [other = ''] = bench.others
     const [first, second] = [bench.block(1), bench.block(2)]
@@ -113,7 +113,7 @@ describe('a message without effect is reported', () => {
     ])
   })
 
-  it('once its height is over, if it was still being verified', () => {
+  it('is reported after the end of its height if it was still being verified', () => {
     const bench = new Bench({ verifiesByHand: true })
     const [other = ''] = bench.others
     bench.receive(other, { kind: 'timeout', value: bench.timeout(other, 0) })

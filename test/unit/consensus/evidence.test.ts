@@ -69,36 +69,36 @@ const PROOFS: Record<ProvenFault['kind'], EvidenceProof> = {
   },
 }
 
-describe('evidence proves', () => {
+describe('evidence', () => {
   for (const [kind, proof] of Object.entries(PROOFS)) {
-    it(`${kind}: the offender, once, if its signatures are valid`, () => {
+    it(`${kind}: proves the fault of the offender, once, if its signatures are valid`, () => {
       const fault = validate(proof)
       if ('fault' in fault) throw new Error(fault.fault)
       expect(fault).toMatchObject({ kind, offender: key, height: HEIGHT })
       expect(holds(fault)).toBe(true)
     })
-    it(`${kind}: nothing against another member of the committee`, () => {
+    it(`${kind}: proves nothing against another member of the committee`, () => {
       const fault = validate(proof, 0)
       expect('fault' in fault || !holds(fault)).toBe(true)
     })
-    it(`${kind}: nothing in another order, so that one fault has one record`, () => {
+    it(`${kind}: is invalid in another order, so that one fault has one record`, () => {
       if (proof.kind === 'lockAmnesia') return
       const { first, second } = proof.value
       const swapped = { kind: proof.kind, value: { first: second, second: first } } as EvidenceProof
       expect(validate(swapped)).toEqual({ fault: 'the two messages are in the wrong order' })
     })
-    it(`${kind}: nothing if both messages are the same`, () => {
+    it(`${kind}: is invalid if both messages are the same`, () => {
       if (proof.kind === 'lockAmnesia') return
       const { first } = proof.value
       expect(validate({ kind: proof.kind, value: { first, second: first } } as EvidenceProof)).toHaveProperty('fault')
     })
-    it(`${kind}: nothing at another height or by an unknown key`, () => {
+    it(`${kind}: proves nothing at another height or by an unknown key`, () => {
       expect(validate(proof, INDEX, HEIGHT + 1)).toEqual({ fault: "height is not the committee's" })
       expect(validate(proof, 4)).toEqual({ fault: 'no member of that committee' })
     })
   }
 
-  it('a fault that has one key per kind, offender and height', () => {
+  it('has one key per kind, offender and height', () => {
     const keys = Object.values(PROOFS).map((proof) => {
       const fault = validate(proof)
       if ('fault' in fault) throw new Error(fault.fault)
@@ -109,42 +109,42 @@ describe('evidence proves', () => {
 })
 
 describe('a correct member is not accused', () => {
-  it('of votes for two blocks in two views', () => {
+  it('for votes for two blocks in two views', () => {
     const proof: EvidenceProof = {
       kind: 'doubleVote',
       value: { first: vote('prepare', 1, A), second: vote('prepare', 2, B) },
     }
     expect(validate(proof)).toEqual({ fault: 'votes of two views' })
   })
-  it('of a prepare and a commit vote', () => {
+  it('for a prepare and a commit vote', () => {
     const proof: EvidenceProof = {
       kind: 'doubleVote',
       value: { first: vote('prepare', 1, A), second: vote('commit', 1, B) },
     }
     expect(validate(proof)).toEqual({ fault: 'votes of two phases' })
   })
-  it('of a timeout with the certificate of its commit vote', () => {
+  it('for a timeout with the certificate of its commit vote', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',
       value: { commit: vote('commit', 1, A), timeout: timeout(2, 2) },
     }
     expect(validate(proof)).toEqual({ fault: 'the timeout names the lock' })
   })
-  it('of a timeout without a certificate that it only prepared', () => {
+  it('for a timeout without a certificate that it only prepared', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',
       value: { commit: vote('prepare', 1, A), timeout: timeout(2, 0) },
     }
     expect(validate(proof)).toEqual({ fault: 'no commit vote' })
   })
-  it('of a timeout of a view before its commit vote', () => {
+  it('for a timeout of a view before its commit vote', () => {
     const proof: EvidenceProof = {
       kind: 'lockAmnesia',
       value: { commit: vote('commit', 2, A), timeout: timeout(1, 0) },
     }
     expect(validate(proof)).toEqual({ fault: 'the timeout is of an earlier view' })
   })
-  it('of one message with two signatures, since only messages are compared', () => {
+  it('for one message with two signatures, since only messages are compared', () => {
     const one = vote('prepare', 1, A)
     const proof: EvidenceProof = {
       kind: 'doubleVote',
@@ -152,13 +152,13 @@ describe('a correct member is not accused', () => {
     }
     expect(validate(proof)).toEqual({ fault: 'the two messages are the same' })
   })
-  it('of conflicting commits of which it signed one', () => {
+  it('for conflicting commits if it signed only one of them', () => {
     const value = { first: commitOf(0, A, [0, 1, 3]), second: commitOf(1, B, [1, 2, 3]) }
     expect(validate({ kind: 'conflictingCommits', value })).toEqual({
       fault: 'the member did not sign both certificates',
     })
   })
-  it('of a certificate without a quorum', () => {
+  it('for a certificate without a quorum', () => {
     const value = { first: commitOf(0, A, [1, 2]), second: commitOf(1, B, [1, 2, 3]) }
     expect(validate({ kind: 'conflictingCommits', value })).toEqual({ fault: '2 signers, quorum is 3' })
   })

@@ -116,7 +116,7 @@ describe.each(kinds.map((message, at) => [`${message.kind} ${at}`, message] as c
   /** Those that no hash holds. */
   const fields = views.filter((path) => !path.includes('header'))
 
-  it('with a minimum or maximum number in one field or in all views never throws', () => {
+  it('never causes an exception with a minimum or maximum number in one field or in all views', () => {
     let sent = 0
     for (const number of EXTREMES) {
       for (const changed of [...places.map((path) => [path]), views, fields]) {

@@ -20,7 +20,7 @@ const refusals = (bench: Bench): string[] =>
 describe('a forged copy of a certificate', () => {
   const certificate = (value: CertifiedHeader): ConsensusMessage => ({ kind: 'certificate', value })
 
-  it('does not block the valid one, which is checked as soon as the forged one fails', () => {
+  it('does not block the valid certificate, which is checked as soon as the forged copy fails', () => {
     const bench = new Bench({ verifiesByHand: true })
     const commit = bench.certified(bench.block(), 'commit')
     bench.receive(peer(bench, 0), certificate(forged(commit)))
@@ -62,7 +62,7 @@ describe('signature checks for a peer', () => {
     },
   })
 
-  it('are limited to its share; those of others and own signatures continue', () => {
+  it('are limited to the share of the peer, and do not block checks for other peers or own signatures', () => {
     const bench = new Bench({ verifiesByHand: true })
     for (let copy = 0; copy < 100; copy++) bench.receive(peer(bench, 0), garbage(bench))
     expect(bench.take('verify').length).toBe(CHECKS_PER_PEER_MAX)
@@ -74,7 +74,7 @@ describe('signature checks for a peer', () => {
     expect(state.timedOut?.view).toBe(0)
   })
 
-  it('report every invalid one, so that the link can be closed', () => {
+  it('report every invalid signature, so that the link can be closed', () => {
     const bench = new Bench()
     for (let copy = 0; copy < 8; copy++) bench.receive(peer(bench, 0), garbage(bench))
     const bad = bench.take('report').filter(({ report }) => report.kind === 'badSignature')
@@ -110,7 +110,7 @@ describe('an accusation by a forged message', () => {
     expect(blamed(bench)).toEqual([])
   })
 
-  it('is the fault of the member of the timeout, as often as it sends one', () => {
+  it('is a fault of the member that sent the timeout, once per timeout', () => {
     const bench = new Bench()
     const byzantine = peer(bench, 0)
     const timeout = bench.timeout(byzantine, 0)
@@ -120,7 +120,7 @@ describe('an accusation by a forged message', () => {
     expect(blamed(bench)).toEqual(Array(8).fill(byzantine))
   })
 
-  it('is the fault of the member of the commit vote', () => {
+  it('is a fault of the member that sent the commit vote', () => {
     const bench = new Bench()
     const byzantine = peer(bench, 0)
     bench.receive(byzantine, { kind: 'timeout', value: bench.timeout(byzantine, 1) })
@@ -163,7 +163,7 @@ describe('an idle height', () => {
 })
 
 describe('a proposal', () => {
-  it('of an oversized payload is refused before anything is stored', () => {
+  it('is refused before anything is stored if its payload is oversized', () => {
     const bench = new Bench()
     const block = bench.block()
     const large = { ...block, header: { ...block.header, payloadBytes: BODY_MAX_BYTES + 1 } }
@@ -172,7 +172,7 @@ describe('a proposal', () => {
     expect([bench.state.candidates.size, bench.state.rbc.sessions.size]).toEqual([0, 0])
   })
 
-  it('with digests that do not match its payload is refused, and no response is ever too long', () => {
+  it('is refused if its digests do not match its payload, so that no chunk exceeds the limit', () => {
     const bench = new Bench()
     const block = bench.block()
     const large = { ...block, header: { ...block.header, payloadBytes: 2 * 1024 * 1024 } }
@@ -183,7 +183,7 @@ describe('a proposal', () => {
 })
 
 describe('a block refused before it was decided', () => {
-  it('is executed once more if its certificate is valid, and committed', () => {
+  it('is executed again and committed if its certificate is valid', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block))
@@ -209,8 +209,8 @@ describe('a block refused before it was decided', () => {
   })
 })
 
-describe('a claim of an unreached height', () => {
-  it('makes no node report itself behind, is requested once, and pauses after an empty response', () => {
+describe('a claim of a height that was not reached', () => {
+  it('does not mark the node as behind, is requested once, and causes a pause after an empty response', () => {
     const bench = new Bench()
     const from = peer(bench, 0)
     bench.status(from, 2 ** 50)

@@ -30,7 +30,7 @@ function member() {
   return { bench, state: bench.state, ctx: { state: bench.state, effects: [] }, block, vote, proposal }
 }
 
-describe('an own signature', () => {
+describe('a signature of this node', () => {
   it('is made for one proposal per view', () => {
     const { state, proposal } = member()
     takeOwnProposal(state, proposal(1))
@@ -99,7 +99,7 @@ describe('a view', () => {
     expect(() => jumpView(ctx, 2)).toThrow('views of a height never fall')
   })
 
-  it('is only entered by the timeout certificate of the view before', () => {
+  it('is only entered by the timeout certificate of the previous view', () => {
     const { bench, ctx } = member()
     const certificate = bench.timeoutCertificate(1)
     expect(() => enterView(ctx, 3, { kind: 'timeout', certificate })).toThrow('opens the next view')

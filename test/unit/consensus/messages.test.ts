@@ -72,7 +72,7 @@ describe('a Status', () => {
     expect([answers(full), answers({ ...full, commit })]).toEqual([1, 0])
   })
 
-  it('with a malformed certificate is refused', () => {
+  it('is refused if its certificate is malformed', () => {
     const bench = new Bench()
     const commit = bench.certified(bench.block(), 'commit', [0, 1])
     bench.receive(peer(bench, 0), status({ commit }))
@@ -90,7 +90,7 @@ describe('a Status', () => {
 })
 
 describe('a message of the next height', () => {
-  it('as a proposal decides the current one by the certificate of its parent, if the block is known', () => {
+  it('decides the current height if it is a proposal with the parent certificate of a known block', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block))
@@ -99,14 +99,14 @@ describe('a message of the next height', () => {
     expect(bench.state.decided).toEqual(commit)
   })
 
-  it('as a proposal over an unknown block requests the blocks of its sender', () => {
+  it('requests the blocks of its sender if it is a proposal over an unknown block', () => {
     const bench = new Bench()
     bench.receive(bench.proposer, nextProposal(bench, bench.certified(bench.block(), 'commit')))
     expect(bench.state.decided).toBeUndefined()
     expect(bench.sent('status').map(({ to }) => to)).toEqual([bench.proposer])
   })
 
-  it('as a proposal without a certificate of its parent has no effect', () => {
+  it('has no effect if it is a proposal without a parent certificate', () => {
     const bench = new Bench()
     const message = bench.proposal(bench.block())
     if (message.kind !== 'proposal') throw new Error('unreachable')
@@ -124,7 +124,7 @@ describe('a message of the next height', () => {
     expect(bench.sent('status').map(({ to }) => to)).toEqual([peer(bench, 1)])
   })
 
-  it('is kept until its height is reached, and later ones stay kept', () => {
+  it('is kept until its height is reached, and messages of later heights stay kept', () => {
     const bench = new Bench()
     const block = bench.block()
     const timeouts = [3, 5].map((height) => bench.timeout(peer(bench, 0), 0, undefined, height))
@@ -184,7 +184,7 @@ describe('a message of an earlier view', () => {
 })
 
 describe('a certificate', () => {
-  it('of a later view replaces an earlier one', () => {
+  it('replaces the certificate of an earlier view', () => {
     const bench = new Bench()
     const block = bench.block()
     const [first, second] = [0, 1].map((view) => bench.certified(block, 'prepare', [0, 1, 2], view)) as [
@@ -198,7 +198,7 @@ describe('a certificate', () => {
     expect(bench.state.highPrepare).toEqual(second)
   })
 
-  it('is verified once, whatever else contains it', () => {
+  it('is verified once, even if other messages contain it', () => {
     const bench = new Bench({ verifiesByHand: true })
     const prepare = bench.certified(bench.block(), 'prepare')
     bench.receive(peer(bench, 0), certificate(prepare))
@@ -213,7 +213,7 @@ describe('a certificate', () => {
     expect(unknown.take('verify').map(({ checks }) => checks.length)).toEqual([2])
   })
 
-  it('of a peer with a full share of checks does not delay a copy from another peer', () => {
+  it('from a peer with an exhausted share of checks does not delay a copy from another peer', () => {
     const bench = new Bench({ verifiesByHand: true })
     const block = bench.block()
     const forged = { ...bench.certified(block, 'prepare'), header: block.header }
@@ -231,7 +231,7 @@ describe('a certificate', () => {
 })
 
 describe('a contradiction', () => {
-  it('is not reported if a member repeats itself', () => {
+  it('is not reported if a member repeats a message', () => {
     const bench = new Bench()
     const from = peer(bench, 0)
     for (let times = 0; times < 2; times++) {
@@ -245,7 +245,7 @@ describe('a contradiction', () => {
     expect(accused(bench)).toEqual([])
   })
 
-  it('of two timeouts of one view accuses their member, in any order', () => {
+  it('between two timeouts of one view accuses their sender, in any order', () => {
     const pairs = [0, 1].map((first) => {
       const bench = new Bench()
       const from = peer(bench, 0)
@@ -259,7 +259,7 @@ describe('a contradiction', () => {
     expect(pairs[0]).toEqual(pairs[1])
   })
 
-  it('of two commit certificates accuses the members that signed both', () => {
+  it('between two commit certificates accuses the members that signed both', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), certificate(bench.certified(bench.block(), 'commit', [0, 1, 2])))
     bench.receive(peer(bench, 1), certificate(bench.certified(bench.block(2), 'commit', [1, 2, 3])))
@@ -269,7 +269,7 @@ describe('a contradiction', () => {
     ])
   })
 
-  it('of a commit vote and a later timeout without its certificate accuses their member, in any order', () => {
+  it('between a commit vote and a later timeout without its certificate accuses their sender, in any order', () => {
     for (const isVoteFirst of [true, false]) {
       const bench = new Bench()
       const from = peer(bench, 0)
@@ -285,7 +285,7 @@ describe('a contradiction', () => {
 })
 
 describe('a missing payload', () => {
-  it('is requested from the signers of its certificate, each node starting at another one', () => {
+  it('is requested from the signers of its certificate, and each node starts with a different signer', () => {
     for (const place of [0, 1, 2, 3]) {
       const bench = new Bench({ place, limits: DEFAULT_PAYLOAD_LIMITS })
       const { keys, indexOf } = bench.state.context.committee
@@ -298,7 +298,7 @@ describe('a missing payload', () => {
 })
 
 describe('a proposal', () => {
-  it('whose signatures are verified after its view was left is no longer a candidate', () => {
+  it('is not a candidate if its signatures are verified after the end of its view', () => {
     const bench = new Bench({ verifiesByHand: true })
     bench.receive(bench.proposer, bench.proposal(bench.block()))
     const asked = bench.take('verify')
@@ -308,7 +308,7 @@ describe('a proposal', () => {
     expect([bench.state.view, bench.state.candidates.size]).toEqual([1, 0])
   })
 
-  it('of a timed-out view is not executed', () => {
+  it('is not executed if its view has timed out', () => {
     const bench = new Bench({ place: 0 })
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
     bench.fire('view', 10_000)
@@ -351,7 +351,7 @@ describe('a proposer', () => {
     expect(full.take('build')).toHaveLength(1)
   })
 
-  it('votes with its proposal for an executed block, and not for one that is only known', () => {
+  it('persists its vote with a proposal for an executed block, but not for a block that is only known', () => {
     const { bench, block } = builder()
     bench.input({ type: 'work', pending: true, full: true })
     bench.built(block)
@@ -375,7 +375,7 @@ describe('a proposer', () => {
 })
 
 describe('votes of a large committee', () => {
-  it('go to all if the collectors are silent for a fifth of the view', () => {
+  it('go to all members if the collectors are silent for a fifth of the view', () => {
     for (const members of [4, 10]) {
       const bench = new Bench({ members, limits: DEFAULT_PAYLOAD_LIMITS })
       bench.input({ type: 'work', pending: true, full: false })
@@ -395,7 +395,7 @@ describe('votes of a large committee', () => {
 })
 
 describe('a decision', () => {
-  it('is kept on disk while its block is not executed here, and costs no write afterwards', () => {
+  it('is stored on disk while its block is not executed locally, and causes no write afterwards', () => {
     const decided = (isExecuted: boolean): string[] => {
       const bench = new Bench({ limits: DEFAULT_PAYLOAD_LIMITS })
       const block = bench.block()
@@ -411,7 +411,7 @@ describe('a decision', () => {
 })
 
 describe('votes with an invalid aggregate', () => {
-  it('are reported with their members and no longer count', () => {
+  it('are reported with the members that sent them, and no longer count', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block))
@@ -459,7 +459,7 @@ describe('the phases of a height', () => {
 })
 
 describe('the embedded certificate of a parent', () => {
-  it('is not of a view before the one that created the parent', () => {
+  it('must not be from a view earlier than the origin view of the parent', () => {
     const bench = new Bench()
     const { context } = bench.state
     const { header, certificate: commit } = bench.certified(bench.block(1, 1), 'commit', [0, 1, 2], 1)

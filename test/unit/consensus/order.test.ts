@@ -42,7 +42,7 @@ describe('a member with a failed view', () => {
     expect(demotedAt(roster, failures, 133)).toEqual([])
   })
 
-  it('is demoted before members with earlier failures, at most f members', () => {
+  it('is demoted before members with earlier failures, and at most f members are demoted', () => {
     const failures = new Map([
       [a, 100],
       [b, 102],
@@ -54,11 +54,11 @@ describe('a member with a failed view', () => {
 })
 
 describe('votes of a view', () => {
-  it('go to all up to seven members', () => {
+  it('go to all members of a committee of up to seven', () => {
     for (const n of [1, 4, 7]) expect(collectorsOf(rosterOf(n), 3, 0, 0)).toEqual(rosterOf(n))
   })
 
-  it('go to f + 1 members after the proposer above that, and to as many more as configured', () => {
+  it('go to f + 1 members after the proposer in a larger committee, and to as many more as configured', () => {
     const order = rosterOf(10)
     expect(collectorsOf(order, 8, 0, 0)).toEqual([order[9], order[0], order[1], order[2]])
     expect(collectorsOf(order, 0, 0, 2)).toEqual(order.slice(1, 7))
@@ -78,7 +78,7 @@ describe('the timeout of a view', () => {
     return viewTimeoutMs(pacemaker, parameters, 0)
   }
 
-  it('is eight heights of an average that weighs the newest by a fifth, within four times the base', () => {
+  it('is eight times an average height that weighs the newest by a fifth, up to four times the base', () => {
     expect(timeoutAfter()).toBe(800)
     expect(timeoutAfter(200)).toBe(8 * 120)
     expect(timeoutAfter(200, 220)).toBe(8 * 140)
@@ -86,7 +86,7 @@ describe('the timeout of a view', () => {
     expect(timeoutAfter(1_000_000)).toBe(3_200)
   })
 
-  it('keeps its length after a height with several views, and shrinks by one step with each quick one', () => {
+  it('keeps its length after a height with several views, and shrinks by one step with each quick height', () => {
     const pacemaker = newPacemaker(parameters)
     const exponents = [3, 0, 0, 1, 0, 0].map((view) => {
       measureCommit(pacemaker, view)

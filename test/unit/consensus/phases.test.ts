@@ -39,7 +39,7 @@ describe('phases of a view', () => {
     expect(viewTimeoutMs(newPacemaker(parameters), parameters, 0)).toBe(1_000)
   })
 
-  it('send a vote to all when its phase is over, however late it was made', () => {
+  it('send a vote to all members after the end of its phase, however late the vote was made', () => {
     const early = withWork(true)
     vote(early, 10, 20, 30)
     expect(delays(early, 'fallback')).toEqual([850 - 30])
@@ -51,7 +51,7 @@ describe('phases of a view', () => {
     expect(delays(measured, 'fallback')[0]).toBeLessThan(100)
   })
 
-  it('leave time for a broadcast before anything of it is requested', () => {
+  it('leave time for a broadcast before any part of it is requested', () => {
     const bench = withWork(true)
     const block = bench.block()
     bench.nowMs = 100

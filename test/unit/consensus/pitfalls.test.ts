@@ -157,7 +157,7 @@ const self = order[1] ?? ''
 const others = committee.keys.filter((key) => key !== self)
 
 describe('votes', () => {
-  it('that arrive before the proposal count when it arrives', () => {
+  it('are counted when the proposal arrives if they arrived before it', () => {
     const member = new Member(self)
     for (const key of others) member.receive(key, voteOf(key))
     expect(member.aggregated).toEqual([])
@@ -165,7 +165,7 @@ describe('votes', () => {
     expect(member.certificates('prepare')).toHaveLength(1)
   })
 
-  it('that are duplicates, and own ones, are aggregated once', () => {
+  it('are aggregated once, including duplicates and own votes', () => {
     const member = new Member(self)
     member.receive(block.proposer, block.proposal)
     const [first = '', second = ''] = others
@@ -176,7 +176,7 @@ describe('votes', () => {
     expect(member.aggregated).toEqual([committee.quorum])
   })
 
-  it('with the index of another member or of none have no effect', () => {
+  it('have no effect with the index of another member or of no member', () => {
     const member = new Member(self)
     member.receive(block.proposer, block.proposal)
     const [first = '', second = ''] = others
@@ -191,7 +191,7 @@ describe('votes', () => {
 })
 
 describe('timeouts', () => {
-  it('of another height are never aggregated with those of this one', () => {
+  it('are never aggregated with timeouts of another height', () => {
     const member = new Member(self)
     for (const key of others) member.receive(key, timeoutOf(key, 0, context.height + 1))
     expect(member.state.view).toBe(0)
@@ -219,7 +219,7 @@ describe('timeouts', () => {
       /not the highest that a signer named/,
     ],
     ['a bitmap of another committee', [{ ...groupOf([0, 1, 2]), bitmap: Buffer.of(0xff) }], /malformed bitmap/],
-  ])('in a certificate with %s are refused', (_, groups, fault) => {
+  ])('are refused in a certificate with %s', (_, groups, fault) => {
     const checked = checkTimeoutCertificate(certificate(groups), committee, domain)
     expect('fault' in checked ? checked.fault : 'accepted').toMatch(fault)
   })

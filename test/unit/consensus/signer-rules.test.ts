@@ -105,7 +105,7 @@ class Signer {
 }
 
 describe('rules of a signer', () => {
-  it('signs one proposal and one vote of each phase in a view, and repeats the same ones', () => {
+  it('signs one proposal and one vote of each phase in a view, and repeats a signature only for the same content', () => {
     const signer = new Signer()
     expect(signer.ask(request(5, 0, propose(1)))).toBe('signed,signed')
     expect(signer.ask(request(5, 0, propose(1)))).toBe('repeated,repeated')
@@ -116,7 +116,7 @@ describe('rules of a signer', () => {
     expect(signer.ask(request(5, 0, commit(certified(5, 0, 2))))).toBe('already_signed')
   })
 
-  it('signs nothing new in a timed-out view, nor below it', () => {
+  it('signs nothing new in a timed-out view or in any earlier view', () => {
     const signer = new Signer()
     expect(signer.ask(request(5, 3, prepare(1)))).toBe('signed')
     expect(signer.ask(request(5, 3, timeout()))).toBe('signed')
@@ -144,7 +144,7 @@ describe('rules of a signer', () => {
     expect(signer.ask(request(5, 1, commit(good)))).toBe('signed')
   })
 
-  it('includes the highest signed certificate in a timeout, with one content per view', () => {
+  it('signs a timeout only with the highest certificate that it has signed, and with one content per view', () => {
     const signer = new Signer()
     const high = certified(5, 1, 1)
     expect(signer.ask(request(5, 1, commit(high)))).toBe('signed')
@@ -167,7 +167,7 @@ describe('rules of a signer', () => {
     expect(signer.ask({ ...request(7, 0, prepare(1, 7)), index: 9 })).toBe('not_member')
   })
 
-  it('reports the signatures of the key at the height, and of no other one', () => {
+  it('reports the signatures of the key at the requested height, but not at other heights', () => {
     const signer = new Signer()
     signer.ask(request(5, 1, propose(1)))
     signer.ask(request(5, 1, timeout()))
@@ -179,7 +179,7 @@ describe('rules of a signer', () => {
     expect(refusedAt(4)).toEqual([])
   })
 
-  it('never equivocates, whatever two nodes request in any order, over restarts', () => {
+  it('never equivocates across restarts, in whatever order two nodes request signatures', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = randomOf(seed, 'signer')
       const signer = new Signer()

@@ -35,8 +35,8 @@ function commit(bench: Bench, atMs: number, costMs?: number): void {
   bench.input({ type: 'committed', next, self: bench.self, costMs })
 }
 
-describe('the wait of a proposer', () => {
-  it('is five times the median processor time of its blocks, from the proposal of the last one', () => {
+describe('the delay of a proposer', () => {
+  it('is five times the median processor time of recent blocks, counted from the last proposal', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 5)
     expect(waits(bench)).toEqual([75 - 5])
@@ -44,7 +44,7 @@ describe('the wait of a proposer', () => {
     expect(bench.take('build')).toHaveLength(1)
   })
 
-  it('is block_time_ms while no block was measured, and if blocks cost less', () => {
+  it('is block_time_ms if no block was measured yet, or if five times the cost is less', () => {
     for (const costs of [[], blocksOf(1)]) {
       const bench = benchWith(costs)
       work(bench, 0)
@@ -69,7 +69,7 @@ describe('the wait of a proposer', () => {
     expect(proposerWaitMs(bench.state)).toBe(50)
   })
 
-  it('is the same after one block of any cost among sixteen', () => {
+  it('does not change if one of the measured blocks has an extreme cost', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 15 }), fc.double({ min: 0, max: 1e9, noNaN: true }), (at, costMs) => {
         const bench = benchWith(blocksOf(12).with(at, costMs))
@@ -78,7 +78,7 @@ describe('the wait of a proposer', () => {
     )
   })
 
-  it('is between block_time_ms and a quarter of T0, whatever blocks cost', () => {
+  it('is between block_time_ms and a quarter of T0 for any cost of blocks', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 40 }), (costs) => {
         const { state } = benchWith(costs)
@@ -89,7 +89,7 @@ describe('the wait of a proposer', () => {
     )
   })
 
-  it('starts at its own proposal if the node also proposed the last block', () => {
+  it('starts at the last proposal of the same node if it also proposed the last block', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 200)
     const block = bench.block()
@@ -104,13 +104,13 @@ describe('the wait of a proposer', () => {
 })
 
 describe('a proposer does not wait', () => {
-  it('if a whole block is queued', () => {
+  it('if enough transactions for a full block are queued', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 5, true)
     expect(waits(bench)).toEqual([])
   })
 
-  it('if a whole block is queued during its wait', () => {
+  it('if enough transactions for a full block are queued during its wait', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 5)
     expect(waits(bench)).toEqual([70])
@@ -134,11 +134,11 @@ describe('a proposer does not wait', () => {
   })
 })
 
-describe('the height time', () => {
+describe('the measured time of a height', () => {
   /** T0 from a height in which the rest took 90 ms and 20 ms were block_time_ms: 8 times (50 + 0.2 * (110 - 50)). */
   const EXPECTED_MS = 62
 
-  it('of a proposer excludes its wait', () => {
+  it('excludes the wait of the proposer, on the proposer itself', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 0)
     bench.fire('propose', 75)
@@ -146,7 +146,7 @@ describe('the height time', () => {
     expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
   })
 
-  it('of a proposer includes the time to build its block', () => {
+  it('includes the time to build the block, on the proposer itself', () => {
     const bench = benchWith(blocksOf(15))
     work(bench, 0)
     bench.fire('propose', 75)
@@ -159,7 +159,7 @@ describe('the height time', () => {
     expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
   })
 
-  it.each([75, LONGEST_MS])('of another member excludes the wait of the proposer, %i ms', (waitMs) => {
+  it.each([75, LONGEST_MS])('excludes the wait of the proposer on another member, %i ms', (waitMs) => {
     const bench = benchWith(blocksOf(4), { place: 1 })
     work(bench, 0)
     bench.nowMs = waitMs
@@ -168,7 +168,7 @@ describe('the height time', () => {
     expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
   })
 
-  it('of another member includes the delay of a proposal beyond the longest wait', () => {
+  it('includes the delay of a proposal beyond the longest wait, on another member', () => {
     const bench = benchWith(blocksOf(4), { place: 1 })
     work(bench, 0)
     bench.nowMs = LONGEST_MS + 50
@@ -177,7 +177,7 @@ describe('the height time', () => {
     expect(bench.state.pacemaker.heightMs).toBeCloseTo(EXPECTED_MS)
   })
 
-  it('includes all of a failed view', () => {
+  it('includes the full duration of a failed view', () => {
     const bench = benchWith(blocksOf(15), { place: 1 })
     work(bench, 0)
     bench.nowMs = 110

@@ -3,7 +3,7 @@ import { StatusRounds } from '../../../src/consensus/index.js'
 
 const peers = Array.from({ length: 5 }, (_, index) => `peer ${index}`)
 
-it('a Status goes to every peer once before any of them twice, in a new order each round', () => {
+it('each peer receives a Status once before any peer receives a second one, in a new order each round', () => {
   let state = 1
   const rounds = new StatusRounds((below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -14,7 +14,7 @@ it('a Status goes to every peer once before any of them twice, in a new order ea
   expect(new Set(orders.map((order) => order.join())).size).toBeGreaterThan(4)
 })
 
-it('new peers join the round, removed ones are skipped, and an empty set is handled', () => {
+it('new peers join the Status round, removed peers are skipped, and an empty peer set is allowed', () => {
   const rounds = new StatusRounds(() => 0)
   const [a, b, c] = peers as [(typeof peers)[0], (typeof peers)[0], (typeof peers)[0]]
   expect(rounds.next([])).toBeUndefined()

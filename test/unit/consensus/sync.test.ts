@@ -237,7 +237,7 @@ describe('a node that is far behind', () => {
     expect(isSyncing(node.state.sync, node.state.context)).toBe(false)
   })
 
-  it('asks only peers whose claimed height is sufficient', () => {
+  it('requests blocks only from peers whose claimed height is sufficient', () => {
     const node = new Laggard(source)
     node.hint(PEERS[0]!, 40)
     node.hint(PEERS[1]!, HEIGHT + 1)
@@ -269,7 +269,7 @@ describe('a node that is far behind', () => {
     expect(new Set(badPeers(node))).toEqual(new Set([PEERS[0]]))
   })
 
-  it('asks another peer for blocks that a silent one does not send', () => {
+  it('requests blocks from another peer if the first peer does not send them', () => {
     const node = new Laggard(source, new Map([[PEERS[1]!, silent]]))
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
     node.runTo(HEIGHT, 2)
@@ -277,7 +277,7 @@ describe('a node that is far behind', () => {
     expect(served(node, PEERS[1]!)).toBe(1)
   })
 
-  it('asks another peer at once if the link is lost', () => {
+  it('requests blocks from another peer at once if the link to the first is lost', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
     node.hint(PEERS[0]!, HEIGHT + 1)
     node.hint(PEERS[1]!, HEIGHT + 1)
@@ -286,7 +286,7 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 0)
   })
 
-  it('resumes at once with the only peer that has the blocks, however long it was disconnected', () => {
+  it('resumes at once when the only peer with the blocks reconnects, however long it was disconnected', () => {
     let isCut = true
     const node = new Laggard(source, new Map([[PEERS[0]!, (blocks) => (isCut ? undefined : blocks)]]))
     node.hint(PEERS[0]!, HEIGHT + 1)
@@ -302,7 +302,7 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 1)
   })
 
-  it('asks a silent peer at most once a second, whatever it claims', () => {
+  it('sends at most one request per second to a silent peer, whatever height it claims', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
     for (let wait = 0; wait < 200; wait++) {
       node.hint(PEERS[0]!, HEIGHT + 1)
@@ -314,7 +314,7 @@ describe('a node that is far behind', () => {
     expect(served(node, PEERS[0]!)).toBeLessThanOrEqual(21)
   })
 
-  it('avoids a peer that served bad blocks for a minute even if no other has them', () => {
+  it('avoids a peer that served bad blocks for one minute, even if no other peer has them', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, badBody]]))
     node.hint(PEERS[0]!, HEIGHT + 1)
     node.runDry()
@@ -326,7 +326,7 @@ describe('a node that is far behind', () => {
     expect(served(node, PEERS[0]!)).toBe(1)
   })
 
-  it('is not misled by an unfulfilled claim', () => {
+  it('ignores a claimed height after the peer returns no blocks for it', () => {
     const nothing: Answer = () => []
     const node = new Laggard(source, new Map([[PEERS[2]!, nothing]]))
     node.hint(PEERS[2]!, Number.MAX_SAFE_INTEGER)
@@ -341,7 +341,7 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 0)
   })
 
-  it('reports that it is behind, and which peers lack its next block, if other members pruned it', () => {
+  it('reports that it is behind, and which peers lack its next block, if the other members pruned that block', () => {
     const pruned: Answer = () => []
     const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, pruned])))
     for (const peer of PEERS) node.hint(peer, HEIGHT + 1)
@@ -375,7 +375,7 @@ describe('a node that is far behind', () => {
     node.runTo(HEIGHT, 0)
   })
 
-  it('fetches the last block like earlier ones if its votes passed during the sync', () => {
+  it('also fetches the last block if the votes for it were sent during the sync', () => {
     const node = new Laggard(source)
     node.hint(PEERS[0]!, 10)
     node.runTo(8, 0)
@@ -386,7 +386,7 @@ describe('a node that is far behind', () => {
     expect(isSyncing(node.state.sync, node.state.context)).toBe(false)
   })
 
-  it('counts a peer with a commit certificate as done with its height', () => {
+  it('treats a commit certificate from a peer as proof that the peer has that height', () => {
     const node = new Laggard(source)
     node.certificate(PEERS[0]!, 10)
     node.runTo(10, 0)
@@ -402,7 +402,7 @@ describe('a node that is far behind', () => {
     expect(node.state.decided?.certificate.height).toBe(9)
   })
 
-  it('requests the next blocks at once after good ones, and otherwise once a second', () => {
+  it('requests the next blocks at once after valid ones, and otherwise once per second', () => {
     const node = new Laggard(source, new Map([[PEERS[1]!, () => []]]))
     node.hint(PEERS[0]!, 20)
     node.runTo(19, 0)
@@ -443,7 +443,7 @@ describe('a node that is far behind', () => {
     expect([...node.state.sync.blocks.keys()]).toEqual([2])
   })
 
-  it('keeps nothing of a response longer than a range, because a part would retain all of its memory', () => {
+  it('drops an oversized response entirely, since any part of it would retain all of its memory', () => {
     const node = new Laggard(source, new Map([[PEERS[0]!, silent]]))
     node.hint(PEERS[0]!, 4)
     node.runDry()
@@ -467,7 +467,7 @@ describe('a node that is far behind', () => {
     expect([...node.state.sync.blocks.keys()]).toEqual([3])
   })
 
-  it('counts as behind only by blocks above its own', () => {
+  it('is syncing only if it holds blocks above the height that it decides', () => {
     const node = new Laggard(source)
     const { sync, context } = node.state
     const [block] = source.blocks as [CommittedBlock]
@@ -477,7 +477,7 @@ describe('a node that is far behind', () => {
     expect(isSyncing(sync, context)).toBe(true)
   })
 
-  it('keeps no more of a member than its share', () => {
+  it('buffers no more messages per member than the limit', () => {
     const node = new Laggard(source, new Map(PEERS.map((peer) => [peer, silent])))
     for (let height = 4; height < 200; height++) for (const peer of PEERS) node.certificate(peer, height)
     expect(node.state.buffered.length).toBe(PEERS.length * 2 * BUFFERED_PER_MEMBER)
@@ -505,7 +505,7 @@ describe('a node that serves blocks', () => {
   })
   const node = newState(SELF, source.nextContext(), 0)
 
-  it('sends its blocks, at most one range', () => {
+  it('sends the requested blocks, at most one range', () => {
     expect(step(node, { ...syncRequest(2, 1_000_000), nowMs: 1 })).toContainEqual({
       type: 'serveBlocks',
       to: PEERS[0],
@@ -521,7 +521,7 @@ describe('a node that serves blocks', () => {
     [HEIGHT + 1, 32],
     [0, 32],
     [5, 0],
-  ])('responds at once if it has none (from %i, %i blocks)', (from, count) => {
+  ])('responds at once if it has none of the requested blocks: from %i, %i blocks', (from, count) => {
     const [answer] = step(node, { ...syncRequest(from, count), nowMs: 2 })
     expect(answer).toMatchObject({ type: 'send', message: { kind: 'syncResponse', value: { blocks: [] } } })
   })

@@ -13,7 +13,7 @@ function executing() {
   return { bench, block, end }
 }
 
-it('a block whose view passed during its execution is not refused', () => {
+it('a block whose view ended during its execution is not rejected', () => {
   const { bench, end } = executing()
   bench.state.view = 1
   end()
@@ -22,7 +22,7 @@ it('a block whose view passed during its execution is not refused', () => {
   expect([...bench.state.candidates.values()].map(({ status }) => status)).toEqual(['waiting'])
 })
 
-it('a block whose view passed during its execution is executed again once decided, and committed', () => {
+it('a block whose view ended during its execution is executed again and committed once it is decided', () => {
   const { bench, block, end } = executing()
   bench.state.view = 1
   end()
@@ -32,7 +32,7 @@ it('a block whose view passed during its execution is executed again once decide
   expect(bench.take('commit').length).toBe(1)
 })
 
-it('a block is executed as certified if it was decided before the response', () => {
+it('a block that was decided before the execution response is executed as certified', () => {
   const { bench, block, end } = executing()
   bench.receive(bench.others[0] ?? '', { kind: 'certificate', value: bench.certified(block, 'commit') })
   expect(bench.take('execute')).toEqual([])

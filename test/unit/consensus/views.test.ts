@@ -34,14 +34,14 @@ function withBlock(bench: Bench, { timely = true } = {}): Block {
 }
 
 describe('a timeout certificate', () => {
-  it('opens the next view, and is shown by the member from then on', () => {
+  it('opens the next view, and becomes the entry certificate of the member', () => {
     const bench = new Bench()
     const value = bench.timeoutCertificate(2)
     bench.receive(peer(bench, 0), entry(value))
     expect([bench.state.view, bench.state.entry]).toEqual([3, value])
   })
 
-  it('of the current view opens the next one, and of an earlier view has no effect', () => {
+  it('opens the next view if it belongs to the current view, and has no effect if its view is earlier', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
     expect(bench.state.view).toBe(1)
@@ -49,7 +49,7 @@ describe('a timeout certificate', () => {
     expect(bench.state.view).toBe(1)
   })
 
-  it('that comes with a proposal opens its view', () => {
+  it('opens its view if it arrives with a proposal', () => {
     const bench = new Bench()
     const block = bench.block(5, 2)
     const value = bench.timeoutCertificate(1)
@@ -57,7 +57,7 @@ describe('a timeout certificate', () => {
     expect([bench.state.view, bench.state.entry, bench.state.current?.view]).toEqual([2, value, 2])
   })
 
-  it('with a prepare certificate allows only its block to be proposed: a fresh one is refused', () => {
+  it('allows only the block of its prepare certificate to be proposed, not a new block', () => {
     const bench = new Bench()
     const prepared = bench.block()
     const value = bench.timeoutCertificate(1, bench.certified(prepared, 'prepare'))
@@ -69,7 +69,7 @@ describe('a timeout certificate', () => {
     expect([bench.state.current?.view, bench.state.current?.hash]).toEqual([2, keyString(prepared.hash)])
   })
 
-  it('of a view before the last one does not justify a proposal', () => {
+  it('does not justify a proposal if it belongs to a view before the last one', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(1)))
     const fresh = bench.block(5, 2)
@@ -79,7 +79,7 @@ describe('a timeout certificate', () => {
     expect(bench.state.candidates.has(keyString(fresh.hash))).toBe(true)
   })
 
-  it('is known as verified by all of its bytes, its prepare certificate included', () => {
+  it('has a verification cache key that covers all of its bytes, including its prepare certificate', () => {
     const bench = new Bench()
     const value = bench.timeoutCertificate(1)
     const highPrepare = bench.certified(bench.block(), 'prepare')
@@ -112,8 +112,8 @@ describe('a timeout certificate', () => {
   })
 })
 
-describe('a timeout that is being signed', () => {
-  it('is signed again with a higher prepare certificate that arrived meanwhile, and is not sent before', () => {
+describe('a timeout while it is being signed', () => {
+  it('is signed again with a higher prepare certificate that arrives meanwhile, and is not sent before', () => {
     const bench = new Bench()
     const place = { height: bench.state.context.height, view: 0, nowMs: 60_000 }
     const begun = step(bench.state, { type: 'timer', name: 'view', ...place })
@@ -130,8 +130,8 @@ describe('a timeout that is being signed', () => {
   })
 })
 
-describe('f + 1 members in a later view', () => {
-  it('move a member there, which times out that view with them', () => {
+describe('timeouts of f + 1 members for later views', () => {
+  it('move a member to the lower of these views, which it then also times out', () => {
     const bench = new Bench()
     bench.receive(peer(bench, 0), timeoutMessage(bench, peer(bench, 0), 3))
     expect(bench.state.view).toBe(0)
@@ -144,7 +144,7 @@ describe('f + 1 members in a later view', () => {
 })
 
 describe('a vote', () => {
-  it('for the commit of an earlier view counts, since the certificate is still possible', () => {
+  it('counts for the commit of an earlier view, since its certificate is still possible', () => {
     const bench = new Bench()
     const block = withBlock(bench)
     bench.vote(peer(bench, 0), block.hash, 'commit')
@@ -154,7 +154,7 @@ describe('a vote', () => {
     expect(bench.take('aggregate').map(({ signatures }) => signatures.length)).toEqual([3])
   })
 
-  it('for the preparation of an earlier view no longer counts', () => {
+  it('no longer counts for the preparation of an earlier view', () => {
     const bench = new Bench()
     const block = withBlock(bench)
     bench.receive(peer(bench, 0), entry(bench.timeoutCertificate(0)))
@@ -172,7 +172,7 @@ describe('a vote', () => {
     expect(bench.state.firstVotes.size).toBe(0)
   })
 
-  it('for a second block of one view does not count and accuses its member', () => {
+  it('for a second block in one view does not count, and is evidence against its member', () => {
     const bench = new Bench()
     const block = withBlock(bench)
     bench.vote(peer(bench, 0), Buffer.alloc(32, 1))
@@ -187,7 +187,7 @@ describe('a vote', () => {
     expect(bench.take('aggregate')).toEqual([])
   })
 
-  it('is not made for a block later than the clock allows', () => {
+  it('is not sent for a block with a timestamp later than the clock allows', () => {
     const bench = new Bench()
     withBlock(bench, { timely: false })
     expect(bench.state.prepared).toBeUndefined()
@@ -196,7 +196,7 @@ describe('a vote', () => {
     expect(quick.state.prepared?.vote.blockHash).toEqual(block.hash)
   })
 
-  it('is made in a later view for such a block once a quorum prepared it, to keep its height live', () => {
+  it('is sent in a later view for a block beyond the clock limit that a quorum prepared, to keep the height live', () => {
     const bench = new Bench()
     const block = withBlock(bench, { timely: false })
     const carried = bench.timeoutCertificate(0, bench.certified(block, 'prepare'))
@@ -215,7 +215,7 @@ describe('the timer of a view', () => {
       .filter(({ name }) => name === 'view')
       .map(({ delayMs }) => delayMs)
 
-  it('is short if the link to its proposer is lost, and unchanged by the loss of others', () => {
+  it('is shortened if the link to its proposer is lost, but not if other links are lost', () => {
     const bench = new Bench()
     bench.input({ type: 'work', pending: true, full: false })
     const [whole = 0] = delays(bench)
@@ -228,7 +228,7 @@ describe('the timer of a view', () => {
     expect(bench.state.timedOut?.timeout.reason).toBe('unreachableProposer')
   })
 
-  it('ends with the work of the height', () => {
+  it('stops when the height has no more work', () => {
     const bench = new Bench()
     bench.input({ type: 'work', pending: true, full: false })
     bench.input({ type: 'work', pending: false, full: false })
@@ -236,8 +236,8 @@ describe('the timer of a view', () => {
   })
 })
 
-describe('a height', () => {
-  it('is measured from its first work on, and a late view lengthens the next ones', () => {
+describe('the duration of a height', () => {
+  it('is measured from its first work, and a late view lengthens the timeouts of the next heights', () => {
     const bench = new Bench()
     bench.nowMs = 1_000
     const block = bench.block()

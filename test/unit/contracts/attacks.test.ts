@@ -116,7 +116,7 @@ describe('an artifact', () => {
   })
 })
 
-describe('the state of a line', () => {
+describe('the state of an upgradable contract', () => {
   it('passes to the next contract of its owner, not to the holder of the alias', () => {
     const bench = contractBench()
     const first = deployed(bench, code, manifest, { alias: 'one@bank' })
@@ -133,7 +133,7 @@ describe('the state of a line', () => {
     expect(bench.run(alice, deploy(artifact, { alias: 'one@bank', inherit: true }))).toBe('contract_not_owner')
   })
 
-  it('has one contract at a time, also for two takeovers in one block', () => {
+  it('belongs to one contract at a time, even after two upgrades in one block', () => {
     const bench = contractBench()
     deployed(bench, code, manifest, { alias: 'one@bank' })
     const upgrade = deploy(artifact, { alias: 'one@bank', inherit: true })
@@ -142,8 +142,8 @@ describe('the state of a line', () => {
   })
 })
 
-describe('the limit of gas', () => {
-  it.each([0, 1, 999])('of %i ends before anything runs', (gasLimit) => {
+describe('the gas limit', () => {
+  it.each([0, 1, 999])('of %i is exhausted before any code runs', (gasLimit) => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     expect(bench.run(alice, call(address, 'keep', { gasLimit, attach: carry(1n) }))).toBe('contract_trap')
@@ -151,7 +151,7 @@ describe('the limit of gas', () => {
     expect([keptBy(bench, address), goldOf(bench, address)]).toEqual([false, 0n])
   })
 
-  it('above the limit of the chain is refused, even the maximum', () => {
+  it('is refused above the limit of the chain, up to the largest integer', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     expect(bench.run(alice, call(address, 'keep', { gasLimit: 2_000_000 }))).toBeUndefined()
@@ -162,7 +162,7 @@ describe('the limit of gas', () => {
     expect(bench.abi.costOf([largest], 'record')).toBeGreaterThan(1e12)
   })
 
-  it('pays for the manifest before it is read', () => {
+  it('is charged for the manifest before the manifest is read', () => {
     const bench = contractBench()
     const names = Array.from({ length: 100 }, (_, index) => `${'e'.repeat(50)}${index}`)
     const wide = handwritten(Object.fromEntries(names.map((name) => [name, STORE])), word)
@@ -182,7 +182,7 @@ describe('the limit of gas', () => {
     expect(calledOf(bench).gasUsed).toBeGreaterThan(5_000)
   })
 
-  it('that is too low for the module reads none of it', () => {
+  it('that is too low for the module traps before the module is read', () => {
     const bench = contractBench()
     // A module of its own: what was called before is in memory.
     const own = handwritten({ keep: [...STORE, ...STORE, ...STORE] }, word)
@@ -198,7 +198,7 @@ describe('the limit of gas', () => {
     ])
   })
 
-  it('pays for each attached asset as for a movement', () => {
+  it('includes the cost of a transfer for each attached asset', () => {
     const { abi } = contractBench()
     const costOf = (...amounts: readonly bigint[]): number =>
       abi.costOf([call(alice, 'keep', { attach: carry(...amounts) })], 'record')
@@ -230,7 +230,7 @@ describe('attached assets', () => {
     expect([goldOf(bench, address), goldOf(bench, alice)]).toEqual([8n, 992n])
   })
 
-  it('with a zero amount or an unknown definition are refused', () => {
+  it('are refused if an amount is zero or a definition is unknown', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     expect(bench.run(alice, call(address, 'keep', { attach: carry(0n) }))).toBe('bad_amount')
@@ -240,7 +240,7 @@ describe('attached assets', () => {
 })
 
 describe('an indirect call', () => {
-  it('by a trigger acts for the authority of the trigger, within its depth', () => {
+  it('uses the authority of the trigger, within its depth limit, if a trigger starts it', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     bench.genesis(alice, core.permission('grant', 'CanWatchEvents', undefined, alice))
@@ -257,7 +257,7 @@ describe('an indirect call', () => {
     expect([calledOf(bench).trap, keptBy(bench, address)]).toEqual([TRAP.ok, true])
   })
 
-  it('by a proposal acts as the account of the members', () => {
+  it('uses the multisig account if it is part of a proposal', () => {
     const bench = contractBench()
     const policy = core.policyOf([[alice, 1] as const, [bob, 1] as const], 2, 10_000)
     const account = multisigAccount(policy)
@@ -270,7 +270,7 @@ describe('an indirect call', () => {
     expect([goldOf(bench, address), goldOf(bench, account), keptBy(bench, address)]).toEqual([4n, 6n, true])
   })
 
-  it('in a transaction with several has one outcome: the gas of all, and the trap of the failed one', () => {
+  it('shares one result with the other calls of its transaction: total gas, and the trap of the failed call', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     bench.run(alice, call(address, 'keep'))
@@ -304,7 +304,7 @@ describe('a nested call', () => {
     return value === undefined ? -1 : Buffer.from(value).readUInt32LE(0)
   }
 
-  it('cannot re-enter a running contract: neither itself nor its caller', () => {
+  it('cannot re-enter a running contract, such as the calling contract or its caller', () => {
     const bench = contractBench()
     const first = deployed(bench, echo, echoManifest)
     expect(bench.run(alice, call(first, 'go', { input: recordOf(first, 'keep') }))).toBeUndefined()
@@ -316,7 +316,7 @@ describe('a nested call', () => {
     expect([statusOf(bench, first), statusOf(bench, second)]).toEqual([TRAP.ok, TRAP.reentrant])
   })
 
-  it('that fails emits no events, and none are in a hash', () => {
+  it('emits no events if it fails, and does not change the event hash', () => {
     const bench = contractBench()
     const first = deployed(bench, echo, echoManifest)
     bench.run(alice, deploy(artifactHashOf(echo, echoManifest)))
@@ -331,7 +331,7 @@ describe('a nested call', () => {
 describe('the engine', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it('propagates its internal faults from the executor instead of returning a result', () => {
+  it('throws on its own internal faults instead of returning a result', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     vi.spyOn(LoadedModule.prototype, 'lowered').mockImplementation(() => {
@@ -360,7 +360,7 @@ describe('an internal fault in a call', () => {
     expect(bench.last?.contentTeu).toBe(whole)
   })
 
-  it('is not reported for unpayable attached assets, and no gas is used', () => {
+  it('does not occur if attached assets cannot be paid, and no gas is used', () => {
     const bench = contractBench()
     const address = deployed(bench, code, manifest)
     const whole = Math.ceil(100_000 / 50)

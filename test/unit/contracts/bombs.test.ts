@@ -18,7 +18,7 @@ const perBlock = (one: Instruction): number => {
 }
 
 describe('a block has room for', () => {
-  it('three modules of the maximum size, whatever their content', () => {
+  it('at most three modules of the maximum size, whatever their content', () => {
     for (const make of Object.values(CHECK_BOMBS)) {
       const code = make()
       if (code.length < 60_000) continue
@@ -26,12 +26,12 @@ describe('a block has room for', () => {
     }
   })
 
-  it('as many small modules as can be checked in the same time', () => {
+  it('less than 300,000 bytes of modules with many small functions', () => {
     const code = (CHECK_BOMBS['small functions'] as () => Uint8Array)()
     expect(perBlock(register(code, manifestOf(code, [entry('go')]))) * code.length).toBeLessThan(300_000)
   })
 
-  it('stored lists whose gas is at most a quarter of that of other lists', () => {
+  it('stored instruction lists with less than 2.3 million gas', () => {
     const room = BLOCK_TEU.fallback + MAX_TEU_PER_TX.fallback
     for (const one of [call(alice, 'go', { gasLimit: 100_000 }), deploy(Buffer.alloc(32), { gasLimit: 100_000 })]) {
       const teu = ABI_2.costOf([one], 'stored')
@@ -40,7 +40,7 @@ describe('a block has room for', () => {
     }
   })
 
-  it('calls of three and a half million gas, of any size', () => {
+  it('calls with at most 3.5 million gas in total, whatever the gas limit of each', () => {
     for (const gasLimit of [1_000, 12_000, 100_000, 2_000_000]) {
       const gas = perBlock(call(alice, 'go', { gasLimit })) * gasLimit
       expect(gas).toBeLessThanOrEqual(3_500_000)

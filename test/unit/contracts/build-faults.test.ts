@@ -29,7 +29,7 @@ describe('a build', () => {
     return { line: lines, refused }
   }
 
-  it('with a float is refused with the position of the float', needs(COMPILER_MISSING), async () => {
+  it('is rejected with the source position if it contains a float', needs(COMPILER_MISSING), async () => {
     const { line, refused } = await builtWith(
       '/** @view */\nexport function half(): u64 {\n  return <u64>(<f64>now() * 0.5)\n}\n',
     )
@@ -39,13 +39,13 @@ describe('a build', () => {
     )
   })
 
-  it('with a syntax error is refused with the position of the error', needs(COMPILER_MISSING), async () => {
+  it('is rejected with the source position if it contains a syntax error', needs(COMPILER_MISSING), async () => {
     const { line, refused } = await builtWith('export function broken(: u64 {\n')
     expect(refused).toMatchObject({ code: 'bad_value' })
     expect((refused as Error).message).toContain(`\ncontract.ts:${line}:23: Identifier expected. (TS1003)`)
   })
 
-  it('with an unknown argument type is refused with its position', async () => {
+  it('is rejected with the source position if an argument has an unknown type', async () => {
     const { line, refused } = await builtWith('/** @view */\nexport function one(x: Foo): u64 {\n  return 1\n}\n')
     expect(refused).toMatchObject({
       code: 'bad_value',

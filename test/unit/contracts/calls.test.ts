@@ -93,7 +93,7 @@ const statusOf = (bench: Bench, storageId: AccountId): number | undefined => {
 const keptBy = (bench: Bench, storageId: AccountId): boolean =>
   bench.state.has(states, { storageId, key: Buffer.from('k') })
 
-describe('a call from outside', () => {
+describe('an external call', () => {
   it('stores state, emits events and returns bytes', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
@@ -110,7 +110,7 @@ describe('a call from outside', () => {
     ['quit', TRAP.aborted, 7],
     ['sneak', TRAP.write_in_view, 0],
     ['nothing', TRAP.no_entrypoint, 0],
-  ] as const)('that ends in %s has no effect except its cost', (name, trap, abortCode) => {
+  ] as const)('has no effect except its cost if it ends in %s', (name, trap, abortCode) => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const eventsBefore = bench.events.length
@@ -121,7 +121,7 @@ describe('a call from outside', () => {
     if (name === 'spin') expect(calledOf(bench).gasUsed).toBe(60_000)
   })
 
-  it('attaches assets: they move before it runs, and return if it fails', () => {
+  it('moves its attached assets before it runs, and returns them if it fails', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     expect(bench.run(alice, call(leaf, 'keep', { attach: carry(5n) }))).toBeUndefined()
@@ -134,7 +134,7 @@ describe('a call from outside', () => {
     expect(bench.run(bob, call(leaf, 'keep', { attach: carry(5n) }))).toBe('not_enough')
   })
 
-  it('cannot attach assets to a view, which ends the call', () => {
+  it('traps if it attaches assets to a view', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     for (const [attach, trap] of [
@@ -153,7 +153,7 @@ describe('a call from outside', () => {
     }
   })
 
-  it('is metered by its used gas, independent of its limit', () => {
+  it('is charged for the gas used, independent of its gas limit', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const costs = [100_000, 1_000_000].map((gasLimit) => {
@@ -165,7 +165,7 @@ describe('a call from outside', () => {
     expect(bench.run(bob, call(leaf, 'keep', { gasLimit: 2_000_001 }))).toBe('contract_limit')
   })
 
-  it('of an unknown address, or of another account, traps', () => {
+  it('traps if no contract exists at its address', () => {
     const bench = contractBench()
     expect(bench.run(bob, call(alice, 'keep'))).toBe('contract_trap')
     expect(calledOf(bench).trap).toBe(TRAP.contract_inactive)
@@ -178,7 +178,7 @@ describe('a call by a contract', () => {
     ['trap', TRAP.unreachable, false],
     ['quit', TRAP.aborted, false],
     ['none', TRAP.no_entrypoint, false],
-  ] as const)('of %s returns its status; the caller continues', (name, status, kept) => {
+  ] as const)('of entrypoint %s returns its status, and the caller continues', (name, status, kept) => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const caller = callerOf(bench, recordOf(leaf, name))
@@ -190,7 +190,7 @@ describe('a call by a contract', () => {
     )
   })
 
-  it('ends only the callee if its gas is exhausted: a sixty-fourth remains', () => {
+  it('leaves a sixty-fourth of the gas to the caller if its own gas is exhausted', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const caller = callerOf(bench, recordOf(leaf, 'spin', { gas: 10_000_000 }))
@@ -199,7 +199,7 @@ describe('a call by a contract', () => {
     expect(calledOf(bench).gasUsed).toBeGreaterThan(980_000)
   })
 
-  it('is undone with the caller', () => {
+  it('is reverted if the caller traps', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const caller = callerOf(bench, recordOf(leaf, 'keep'), [op.plain(0x00)])
@@ -207,7 +207,7 @@ describe('a call by a contract', () => {
     expect(keptBy(bench, leaf)).toBe(false)
   })
 
-  it('pays from the account of the caller', () => {
+  it('pays attached assets from the account of the calling contract', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     const caller = callerOf(bench, recordOf(leaf, 'keep', { attach: carry(3n) }))
@@ -218,7 +218,7 @@ describe('a call by a contract', () => {
     expect(statusOf(bench, caller)).toBe(TRAP.not_permitted)
   })
 
-  it('enters neither a running contract nor more than eight levels', () => {
+  it('cannot enter a running contract, and cannot exceed eight levels', () => {
     const bench = contractBench()
     const leaf = leafOf(bench)
     let next = callerOf(bench, recordOf(leaf, 'keep'))
@@ -268,7 +268,7 @@ describe('an instruction of a contract', () => {
       amount: { mantissa: 5n, scale: 0 },
     })
 
-  it('acts as its own account, and cannot use the account of its caller', () => {
+  it('acts as the account of the contract, and cannot use the account of the caller of the contract', () => {
     const bench = contractBench()
     const own = executing(bench, (self) => transfer(self, bob))
     expect(bench.run(alice, call(own, 'go', { attach: carry(5n) }))).toBeUndefined()
@@ -281,14 +281,14 @@ describe('an instruction of a contract', () => {
     expect(goldOf(other, mallory)).toBe(0n)
   })
 
-  it('of any other kind is refused', () => {
+  it('is refused if its kind is not supported', () => {
     const bench = contractBench()
     const own = executing(bench, () => call(alice, 'keep'))
     expect(bench.run(alice, call(own, 'go'))).toBe('contract_trap')
     expect(calledOf(bench).trap).toBe(TRAP.host_argument)
   })
 
-  it('is not decoded before it is paid: JSON is paid by its bytes, and other kinds are never decoded', () => {
+  it('is decoded only after payment: JSON costs gas by its bytes, and unsupported kinds are never decoded', () => {
     const bench = contractBench()
     const asked = vi.spyOn(anyInstruction, 'decode')
     const stored = executing(bench, (self) => core.registerTrigger('t', self, core.BY_CALL, [call(alice, 'keep')]))
@@ -304,7 +304,7 @@ describe('an instruction of a contract', () => {
     asked.mockRestore()
   })
 
-  it('is subject to the freeze of its account', () => {
+  it('is refused if the account of the contract is frozen', () => {
     const bench = contractBench()
     const own = executing(bench, (self) => transfer(self, bob))
     bench.run(
@@ -326,7 +326,7 @@ describe('the life of a contract', () => {
   const code = handwritten({ keep: STORE, init: STORE, upgrade: [], only: [] }, word)
   const entries = [entry('keep'), entry('init', 'init'), entry('only', 'public', {}, { permission: 'owner' })]
 
-  it('is deployed with permission, under an alias of the domain owner', () => {
+  it('begins with a permitted deployment, under an alias of the domain owner', () => {
     const bench = contractBench()
     const manifest = manifestOf(code, entries)
     const artifact = artifactHashOf(code, manifest)
@@ -348,7 +348,7 @@ describe('the life of a contract', () => {
     expect(bench.run(alice, instruction(contracts.removeContractArtifact, { artifact }))).toBe('contract_in_use')
   })
 
-  it('passes its state to the next contract of its owner, if its manifest allows it', () => {
+  it('continues in the next contract of its owner, which inherits the state if the manifest allows it', () => {
     const bench = contractBench()
     const fixed = manifestOf(code, entries)
     const open = manifestOf(code, [...entries, entry('upgrade', 'upgrade')], { upgradable: true })
@@ -369,7 +369,7 @@ describe('the life of a contract', () => {
     expect(bench.state.has(lines, third)).toBe(false)
   })
 
-  it('is ended by its owner; its artifact can be removed when unused', () => {
+  it('ends when its owner removes it; an unused artifact can then be removed', () => {
     const bench = contractBench()
     const manifest = manifestOf(code, entries)
     const address = deployed(bench, code, manifest)

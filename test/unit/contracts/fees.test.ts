@@ -75,7 +75,7 @@ describe('the fee of a call', () => {
     expect([held(), kept()]).toEqual([left(small.teu + large.teu), true])
   })
 
-  it('is due if the call traps, and is its only effect', () => {
+  it('is due if the call traps, which has no other effect', () => {
     const { teu, outcome } = called('fail')
     expect(outcome?.trap).toBe(TRAP.unreachable)
     expect([held(), kept()]).toEqual([left(teu), false])
@@ -88,7 +88,7 @@ describe('the fee of a call', () => {
     expect(held()).toEqual(left(teu))
   })
 
-  it('excludes a call from the block if the payer cannot pay its limit', () => {
+  it('excludes the call from the block if the payer cannot pay for the whole limit', () => {
     set(FEE_PER_TEU, core.units(1n))
     const { run } = called('keep', LIMIT, new Map([['teu_limit', 20_000]]))
     expect(run.invalidTransactions).toMatchObject([{ index: 0, code: 'fee_unpayable' }])
@@ -110,7 +110,7 @@ describe('the lane of a call', () => {
     expect(factsOf(deploy(Buffer.alloc(32)))).toMatchObject({ ...facts, labels: ['contract::deploy'] })
   })
 
-  it('is the route of all its instructions, if there are others', () => {
+  it('follows the routes of all instructions if the transaction has others', () => {
     const other = core.registerDomain('depot')
     expect(factsOf(call(address, 'keep'), other).labels).toEqual(['contract::call', 'domain::register'])
   })

@@ -64,7 +64,7 @@ describe('a contract', () => {
     expect(asked).toEqual([use('token')])
   })
 
-  it('is refused without an approval', () => {
+  it('can be neither deployed nor bound without an approval', () => {
     isOpen = false
     expect(bench.run(contract.alice, deploy('token@bank'))).toBe('not_permitted')
     expect(bench.eventKinds).toEqual([])

@@ -76,7 +76,7 @@ const trial = (address: AccountId, entrypoint: string, values: Record<string, un
   ...more,
 })
 
-describe('reads', () => {
+describe('contract queries', () => {
   it('show the contract of an alias, its artifact and its code', async () => {
     const { bench, address } = tokenBench()
     expect(await ask(bench, 'contractAlias', { alias: 'token@bank' })).toMatchObject({ address, account: address })
@@ -101,7 +101,7 @@ describe('reads', () => {
     expect(poor).toMatchObject({ trap: TRAP.out_of_gas, gasUsed: 1_000 })
   })
 
-  it('simulate a call to the last unit of gas, with its events and the place of a trap', async () => {
+  it('simulate a call with its exact gas, its events and the position of a trap', async () => {
     const { bench, address } = tokenBench()
     const values = { to: formatAddress(bob, 'cw'), amount: '1' }
     const tried = await ask(bench, 'contractSimulation', trial(address, 'transfer', values))
@@ -120,7 +120,7 @@ describe('reads', () => {
 })
 
 describe('a simulation that starts triggers', () => {
-  it('has the units of one transaction including them, and reports their exhaustion', async () => {
+  it('shares the unit limit of one transaction with its triggers, and reports if the limit is exceeded', async () => {
     const bench = contractBench()
     const code = handwritten({ pay: [] })
     const pay = entry('pay', 'public', {}, { payable: true })
@@ -158,7 +158,7 @@ describe('a simulation that starts triggers', () => {
 describe('a simulation with maximum output', () => {
   const data = Buffer.alloc(8_192, 0xff)
   const loud = [...host('log', 0, 4_096), ...host('abort', 7, 0, 4_096)]
-  it('contains texts of any bytes, and the stop positions of the last call and its callers, once each', async () => {
+  it('contains texts of arbitrary bytes, and each stop position of the last call and its callers once', async () => {
     const bench = contractBench()
     const failing = deployed(bench, handwritten({ go: loud }, data), manifestOf(handwritten({ go: loud }, data), GO))
     const record = nestedCall.encode({ address: failing, entrypoint: 'go', input: NOTHING, gas: 100_000, attach: [] })

@@ -83,7 +83,7 @@ describe('the account of a contract', () => {
   const blacklist = (account: AccountId): Instruction =>
     instruction(assets.setBlacklist, { asset: core.balance(account, GOLD), blacklisted: true })
 
-  it('pays no more than its cap, over several calls', () => {
+  it('pays no more than its cap, in one call or over several calls', () => {
     const { bench, own } = controlled((account) => limits(account, 10n))
     const outside = contractBench()
     outside.run(alice, core.transfer(alice, bob, 50n, GOLD))
@@ -106,7 +106,7 @@ describe('the account of a contract', () => {
     expect([goldOf(bench, own), goldOf(bench, bob)]).toEqual([50n, 0n])
   })
 
-  it('mints with permission and burns its balance, and neither for others', () => {
+  it('mints only with permission, and burns only its own balance', () => {
     const { bench, own } = controlled(() => core.log('nothing'))
     bench.run(bob, act(own, core.mint(own, 5n, GOLD)))
     expect(statusOf(bench, own)).toBe(numberOf('not_permitted'))
@@ -159,7 +159,7 @@ describe('a contract in a restricted dataspace', () => {
     expect(statusOf(bench, inside)).toBe(TRAP.ok)
   })
 
-  it('moves value there, which a contract outside of the dataspace cannot', () => {
+  it('transfers value there, but a contract outside of the dataspace cannot', () => {
     const { bench, inside, outside } = depot()
     bench.run(bob, call(inside, 'take', { attach: carry(3n, BOND) }))
     bench.run(bob, core.transfer(bob, outside, 3n, BOND))
@@ -168,7 +168,7 @@ describe('a contract in a restricted dataspace', () => {
     expect([statusOf(bench, inside), statusOf(bench, outside)]).toEqual([0, numberOf('space_denied')])
   })
 
-  it('can be deployed there only by accounts of its domains', () => {
+  it('can be deployed only by accounts of the domains of that dataspace', () => {
     const { bench } = depot()
     const artifact = artifactHashOf(code, manifest)
     expect(bench.run(alice, deploy(artifact, { domain: 'depot' }))).toBe('space_denied')

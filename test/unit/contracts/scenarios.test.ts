@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-describe('a new folder', () => {
+describe('a new contract folder', () => {
   it.each(TEMPLATES)('has passing tests: %s', async (name) => {
     const { results } = runScenarios(await readBuilt(join(folder, name)), await readTests(join(folder, name)))
     expect(results.filter(({ failure }) => failure !== undefined)).toEqual([])
@@ -53,7 +53,7 @@ describe('a scenario', () => {
     expect(await token([{ holds: '@bob', asset: 'gold#test', amount: '7' }])).toMatch(/^step 1: @bob holds 1000/)
   })
 
-  it('with an init that is expected to abort reports the actual result', async () => {
+  it('reports the actual result of an init that was expected to abort', async () => {
     const built = await readBuilt(join(folder, 'token'))
     const failureOf = (initial: string, aborts: number) => {
       const one = { name: 'one', init: { digits: 2, initial }, aborts }
@@ -64,7 +64,7 @@ describe('a scenario', () => {
     expect(failureOf('-1', 5)).toMatch(/^init by alice did not end with 5: .*the supply is negative/)
   })
 
-  it('with an invalid step is refused with its position', async () => {
+  it('is refused with the position of an invalid step', async () => {
     const refused = (...steps: readonly object[]) => {
       try {
         scenariosOf({ tests: [{ name: 'one', steps }] } as never)

@@ -4,7 +4,7 @@ import { stateRoute } from '../../../src/features/contracts/schema/routes.js'
 import { STATE_PATHS_MAX, type StateQuery, stateQuery } from '../../../src/features/contracts/schema/views.js'
 import { accountNamed } from '../../support/executor.js'
 
-it('a key can be requested together with sixteen others', () => {
+it('a state query can request one key together with the maximum number of additional paths', () => {
   const paths = Array.from({ length: STATE_PATHS_MAX }, (_, at) => Buffer.of(at).toString('hex'))
   const { more } = stateRoute.answer as unknown as { more(request: object): StateQuery }
   const query = { address: accountNamed('contract'), path: Buffer.of(255), paths: paths.join(',') }

@@ -47,7 +47,7 @@ describe('the escrow', () => {
     return { bench, address }
   }
 
-  it('keeps nothing of a payment outside of its terms', () => {
+  it('rejects a payment that does not match its terms', () => {
     const { bench, address } = escrow()
     expect(bench.run(alice, core.transfer(alice, mallory, 25n, 'gold#bank'))).toBeUndefined()
     expect(bench.run(alice, call(address, 'fund', { attach: carry(1n) }))).toBe('contract_trap')
@@ -166,7 +166,7 @@ describe('the auction', () => {
     for (const again of ['withdraw', 'settle']) expect(bench.run(bob, call(address, again))).toBe('contract_trap')
   })
 
-  it('is not blocked by a winner that cannot receive the lot: the seller cancels, and both are refunded', () => {
+  it('can be cancelled by the seller, with refunds to both, if the winner cannot receive the lot', () => {
     const { bench, address } = auction()
     bench.run(mallory, call(address, 'bid', { attach: carry(30n) }))
     expect(
@@ -206,7 +206,7 @@ describe('the oracle', () => {
     return { bench, address }
   }
 
-  it('refuses bytes that are not a decimal, also from an allowed reporter', () => {
+  it('rejects bytes that are not a decimal, even from an allowed reporter', () => {
     const { bench, address } = oracle()
     const allow = args(ENTRIES, 'allow', { reporter: text(bob) })
     expect(bench.run(alice, call(address, 'allow', { input: allow }))).toBeUndefined()
@@ -218,7 +218,7 @@ describe('the oracle', () => {
     }
   })
 
-  it('returns the median of enough fresh reports', () => {
+  it('returns the median of recent reports if there are enough', () => {
     const { bench, address } = oracle()
     const allow = (name: string, reporter: AccountId) =>
       bench.run(alice, call(address, name, { input: args(ENTRIES, name, { reporter: text(reporter) }) }))
@@ -264,7 +264,7 @@ describe('the events of a template', () => {
         'cancelled()',
       ],
     ],
-  ])('of %s are declared with the fields that it writes', async (name, expected) => {
+  ])('are declared for %s with the fields that the template emits', async (name, expected) => {
     const source = await readFile(new URL(`../../../templates/contract/${name}/contract.ts`, import.meta.url), 'utf8')
     const events = declaredEvents(source)
     expect(

@@ -53,7 +53,7 @@ describe('the token template', () => {
     expect(run(alice, 'transfer', { to: text(bob), amount: '100' })).toBeUndefined()
   })
 
-  it('pauses and mints by roles', () => {
+  it('allows pausing and minting by role', () => {
     const { run } = tokenBench()
     expect(run(bob, 'mint', { to: text(bob), amount: '1' })).toBe('contract_trap')
     expect(run(alice, 'grant', { role: 'minter', account: text(bob) })).toBeUndefined()

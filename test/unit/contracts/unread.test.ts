@@ -59,7 +59,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-it('long JSON that the remaining gas cannot pay for is not decoded', async () => {
+it('long JSON is not decoded if the remaining gas cannot pay for it', async () => {
   expect(await looking(10_000)).toBe(0)
   expect(await looking(200_000)).toBe(1)
 })

@@ -32,11 +32,11 @@ function outsideSubgroup(length: 48 | 96): Buffer {
   }
 }
 
-test('the native backend is tested on platforms with a build', () => {
+test('the native backend is loaded on platforms that have a build', () => {
   if (process.platform === 'linux' && process.arch === 'x64') expect(blst).toBeDefined()
 })
 
-test('backends give the same bytes', () => {
+test('all backends return the same bytes', () => {
   for (const backend of backends) {
     expect(secrets.map((secret) => backend.publicKeyFromSecret(secret))).toEqual(keys)
     const signatures = secrets.map((secret) => backend.sign(secret, message))
@@ -45,7 +45,7 @@ test('backends give the same bytes', () => {
   }
 })
 
-test('key generation is the KeyGen of the draft', async () => {
+test('key generation follows KeyGen of the draft', async () => {
   // A variable specifier: the package is optional.
   const name = '@chainsafe/blst'
   const native = await import(name).catch(() => undefined)
@@ -67,7 +67,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.verify(keys[0]!, Buffer.from('other'), signatures[0]!)).toBe(false)
   })
 
-  test('verifies aggregates of one message', () => {
+  test('verifies an aggregate of signatures over one message', () => {
     expect(backend.verifyAggregate(keys, message, sum)).toBe(true)
     expect(backend.verifyAggregate([...keys].reverse(), message, sum)).toBe(true)
     expect(backend.verifyAggregate(keys.slice(1), message, sum)).toBe(false)
@@ -86,14 +86,14 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.aggregateVerified([], [], message)).toBeUndefined()
   })
 
-  test('verifies one message that is requested as one of several', () => {
+  test('verifies an aggregate over one message with the function for several messages', () => {
     expect(backend.verifyMulti([{ publicKeys: keys, message }], sum)).toBe(true)
     expect(backend.verifyMulti([{ publicKeys: keys.slice(1), message }], sum)).toBe(false)
     expect(backend.verifyMulti([{ publicKeys: keys, message: Buffer.from('other') }], sum)).toBe(false)
     expect(backend.verifyMulti([{ publicKeys: [], message }], sum)).toBe(false)
   })
 
-  test('verifies aggregates of several messages', () => {
+  test('verifies an aggregate of signatures over several messages', () => {
     const other = Buffer.from('another view')
     const groups = [
       { publicKeys: [keys[0]!, keys[1]!], message },
@@ -109,7 +109,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.verifyMulti([...groups, { publicKeys: [], message }], aggregate)).toBe(false)
   })
 
-  test('verifies batches of aggregates, and refuses two with exchanged signatures', () => {
+  test('verifies a batch of aggregates, and rejects a batch with two swapped signatures', () => {
     const other = Buffer.from('another view')
     const [first, second] = [
       { publicKeys: keys, message, signature: sum },
@@ -167,7 +167,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.isValidPublicKey(keys[0]!)).toBe(true)
   })
 
-  test('a signature moved out of the subgroup is valid neither alone nor in an aggregate', () => {
+  test('a signature moved out of the subgroup is invalid, both alone and in an aggregate', () => {
     const G2 = bls12_381.G2.Point
     const { Fp, Fp2 } = bls12_381.fields
     const x = Fp2.create({ c0: BigInt(outsideSubgroup(96)[95]!), c1: 0n })
@@ -183,7 +183,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.aggregateVerified([bytes, ...signatures.slice(1)], keys, message)).toBeUndefined()
   })
 
-  test('keys that cancel out prove nothing', () => {
+  test('keys that cancel each other out cannot make a forged message valid', () => {
     const opposite = backend.publicKeyFromSecret(negated)
     expect(backend.isValidPublicKey(opposite)).toBe(true)
     const cancelling = [signatures[0]!, backend.sign(negated, message)]
@@ -198,7 +198,7 @@ describe.each(backends)('backend $name', (backend) => {
     expect(backend.verifyAggregate([keys[0]!, opposite], message, signatures[0]!)).toBe(false)
   })
 
-  test('every flipped bit of a signature is refused', () => {
+  test('a signature is rejected after a flip of any bit', () => {
     for (let at = 0; at < 96; at += 7) {
       const broken = Buffer.from(signatures[0]!)
       broken[at]! ^= 0x10
@@ -218,7 +218,7 @@ describe.each(backends)('backend $name', (backend) => {
 })
 
 describe('proof of possession', () => {
-  test('binds the key and differs from a signature over it', () => {
+  test('is bound to the key and differs from a signature over the key', () => {
     const pop = createPop(secrets[0]!)
     expect(verifyPop(keys[0]!, pop)).toBe(true)
     expect(verifyPop(keys[1]!, pop)).toBe(false)
@@ -228,7 +228,7 @@ describe('proof of possession', () => {
     expect(verifyPop(keys[0]!, Buffer.alloc(96))).toBe(false)
   })
 
-  test('that was valid stays cached, and makes no other proof valid', () => {
+  test('is cached if valid, and the cache makes no other proof valid', () => {
     const pop = createPop(secrets[0]!)
     const whole = Buffer.concat([keys[0]!, pop])
     expect([verifyPop(keys[0]!, pop), verifyPop(keys[0]!, pop)]).toEqual([true, true])

@@ -52,18 +52,18 @@ describe('a proof of a true statement', () => {
     [16, 608],
     [64, 736],
     [256, 864],
-  ])('a list of %i needs %i bytes', (count, bytes) => {
+  ])('a proof for a list of %i keys has %i bytes', (count, bytes) => {
     expect(proofBytes('listedJoin', count)).toBe(bytes)
   })
 
-  it('every member of lists of 2 to 65 keys joins, first and last included', () => {
+  it('every member of a list of 2 to 65 keys can join, including the first and the last', () => {
     for (const count of [2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 64, 65]) {
       for (const at of new Set([0, count - 1]))
         expect(verifyClaim(listedJoin(at, count)), `${at} of ${count}`).toBe('proven')
     }
   })
 
-  it('a batch of all kinds verifies', () => {
+  it('a batch with all kinds of proofs is valid', () => {
     expect(verifyClaims(Object.values(valid))).toEqual(relations.map(() => 'proven'))
     expect(verifyClaims([])).toEqual([])
   })
@@ -106,14 +106,14 @@ describe('a proof of a false statement', () => {
     expect(verifyClaim(changed(valid.leave, { relation: 'openJoin' }))).toBe('refused')
   })
 
-  it('a usage report whose altered values fit the same commitment is refused', () => {
+  it('a usage report with altered values for the same commitment is rejected', () => {
     const { statement } = usage()
     const twice = changed(usage(), { durationMs: (statement.durationMs ?? 0n) * 2n })
     expect(verifyClaim(twice)).toBe('refused')
   })
 })
 
-describe('a list', () => {
+describe('a list join', () => {
   const { statement, proof, keys, member } = listedJoin(3, 9)
 
   it.each([
@@ -123,17 +123,17 @@ describe('a list', () => {
     ['without the member', keys.map((key, at) => (at === 3 ? (listOf(10)[9] as Buffer) : key))],
     ['with a key that is not a point', keys.map((key, at) => (at === 8 ? Buffer.alloc(32, 0xff) : key))],
     ['with the identity', keys.map((key, at) => (at === 8 ? Buffer.alloc(32) : key))],
-  ])('that is %s does not prove the join', (_, list) => {
+  ])('is not proven by a list that is %s', (_, list) => {
     expect(verifyClaim({ statement, proof, keys: list })).not.toBe('proven')
   })
 
-  it('has no proof by an honest prover for a non-member', () => {
+  it('cannot be proven for a non-member by an unmodified prover', () => {
     expect(() => proveListedJoin(statement, memberOf(keyOf('stranger'), PLACE, 0), keys, { key: keyOf('s') })).toThrow(
       'not on the list',
     )
   })
 
-  it('a non-member with its own list is refused under the true list', () => {
+  it('is rejected if a non-member proved it with its own list instead of the true one', () => {
     const outsider = memberOf(keyOf('stranger'), PLACE, 0)
     const own: Statement = { ...statement, commitment: outsider.commitment, nullifier: nullifierOf(outsider, PLACE, 0) }
     const forged = [...keys.slice(0, 8), Buffer.from(times(G, outsider.x).toBytes())]
@@ -142,14 +142,14 @@ describe('a list', () => {
     expect(verifyClaim({ statement: own, proof: made, keys })).toBe('refused')
   })
 
-  it('refuses the nullifier N of another secret, so that a key has one seat', () => {
+  it('is rejected with a nullifier N of another secret, so that each key has one seat', () => {
     const wrong: Statement = { ...statement, nullifier: nullifierOf({ x: member.x + 1n }, PLACE, 0) }
     expect(
       verifyClaim({ statement: wrong, proof: proveListedJoin(wrong, member, keys, { key: keyOf('m') }), keys }),
     ).toBe('refused')
   })
 
-  it('a member that uses the key of another with its own secret is refused', () => {
+  it('is rejected if a member combines the key of another member with its own secret', () => {
     // C with the own secret and the list index of another member: r for that key is unknown.
     const outsider = memberOf(keyOf('stranger'), PLACE, 0)
     const own: Statement = { ...statement, commitment: outsider.commitment, nullifier: nullifierOf(outsider, PLACE, 0) }
@@ -159,7 +159,7 @@ describe('a list', () => {
 })
 
 describe('malformed bytes', () => {
-  it.each(relations)('%s: each flipped byte is refused, and nothing throws', (relation) => {
+  it.each(relations)('%s: a proof with a flipped byte is rejected without an exception', (relation) => {
     const { proof } = valid[relation]
     for (let at = 0; at < proof.length; at += relation === 'listedJoin' ? 7 : 1) {
       const flipped = Buffer.from(proof)
@@ -168,7 +168,7 @@ describe('malformed bytes', () => {
     }
   })
 
-  it.each(relations)('%s: other lengths are refused as such', (relation) => {
+  it.each(relations)('%s: a proof of any other length is rejected with a length error', (relation) => {
     const { proof } = valid[relation]
     for (const bytes of [
       Buffer.alloc(0),
@@ -236,7 +236,7 @@ d483fe813c6ba647ebbfd3ec41adca1c6130c2beeee9d9bf065c8d151c5f396e
 227142501b9d4355ccba290404bde41575b037693cef1f438c47f8fbf35d1165
 5c37cc491da847cfeb9281d407efc41e15144c876e0170b499a96a22ed31e01e
 445425117cb8c90edcbc7c1cc0e74f747f2c1efa5630a967c64f287792a48a4b`.split('\n')
-  it.each(BAD)('the bad encoding %s of RFC 9496 is refused everywhere', (hex) => {
+  it.each(BAD)('the bad encoding %s of RFC 9496 is rejected in every field', (hex) => {
     const bytes = Buffer.from(hex, 'hex')
     expect(decodePoint(bytes)).toBeUndefined()
     expect(verifyClaim(changed(valid.openJoin, { commitment: bytes }))).toBe('refused')
@@ -254,7 +254,7 @@ d483fe813c6ba647ebbfd3ec41adca1c6130c2beeee9d9bf065c8d151c5f396e
 })
 
 describe('a batch', () => {
-  it('has the same result for each proof as alone', () => {
+  it('returns the same result for each proof as an individual verification', () => {
     const claims = [
       valid.openJoin,
       changed(valid.leave, { call: 'meet:other' }),
@@ -266,7 +266,7 @@ describe('a batch', () => {
     expect(verifyClaims(claims)).toEqual(['proven', 'refused', 'proven', 'length', 'proven'])
   })
 
-  it('errors of two proofs that would cancel without weights are refused', () => {
+  it('rejects two proofs whose errors would cancel out without weights', () => {
     // A signal proof has one equation: s_x off by one here and by minus one there adds up to nothing.
     const shifted = (claim: Claim, by: bigint): Claim => {
       const proof = Buffer.from(claim.proof)
@@ -278,7 +278,7 @@ describe('a batch', () => {
     expect(verifyClaims(claims)).toEqual(['refused', 'refused'])
   })
 
-  it('an error in C cancelled by one in N is refused: one seat is one nullifier', () => {
+  it('rejects an error in C that an error in N cancels out, so that one seat has one nullifier', () => {
     // C = xG + rH + (x - y)U and N = yU: without weights the two equations add up, and y is whatever the cheat likes.
     const { statement, member } = openJoin('ann')
     const U = nullifierBase(PLACE.chain, PLACE.call, 0)
@@ -294,7 +294,7 @@ describe('a batch', () => {
 })
 
 describe('zero knowledge of a proof', () => {
-  it('two proofs of one statement share no bytes but the statement: nonces are fresh', () => {
+  it('two proofs of one statement have no common part, because their nonces are fresh', () => {
     const { statement, member } = openJoin('ann')
     const proofs = Array.from({ length: 8 }, () => proveRoster(statement, member, { key: keyOf('ann') }))
     const pieces = proofs.flatMap((proof) =>
@@ -303,7 +303,7 @@ describe('zero knowledge of a proof', () => {
     expect(new Set(pieces).size).toBe(pieces.length)
   })
 
-  it('without randomness, nonces of two statements still differ', () => {
+  it('nonces of two statements differ even without randomness', () => {
     const chance = Buffer.alloc(32)
     const { statement, member } = openJoin('ann')
     const one = proveRoster(statement, member, { key: keyOf('ann'), chance })

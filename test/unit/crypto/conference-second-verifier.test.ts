@@ -29,12 +29,12 @@ const kinds: Record<string, Claim> = {
   signal: signal('ann'),
 }
 
-describe('the second verifier', () => {
+describe('the second verifier of conference proofs', () => {
   it.each(Object.keys(kept.claims))('accepts the vector %s', (name) => {
     expect(holds({ ...(kinds[name] as Claim), proof: Buffer.from(kept.claims[name].proof, 'hex') })).toBe(true)
   })
 
-  it.each(relations)('agrees on %s with any of its 32-byte parts changed', (relation) => {
+  it.each(relations)('agrees with the first verifier on %s with any 32-byte part changed', (relation) => {
     const claim = honest[relation]()
     expect(holds(claim)).toBe(true)
     for (let part = 0; part < claim.proof.length / 32; part += 1) {
@@ -47,7 +47,7 @@ describe('the second verifier', () => {
     }
   })
 
-  it.each(relations)('agrees on %s of another statement', (relation) => {
+  it.each(relations)('agrees with the first verifier on %s for another statement', (relation) => {
     const claim = honest[relation]()
     for (const change of [{ call: 'meet:other' }, { submitter: bytesOf('x') }, { segment: 9 }, { session: 9 }]) {
       const other = { ...claim, statement: { ...claim.statement, ...change } }
@@ -71,7 +71,7 @@ describe('a transcript simulated without secrets', () => {
     listedJoin: { ...listedJoin(3, 5), keys: listOf(9).slice(5) },
   }
 
-  it.each(relations)('%s is accepted for its challenge, and refused with the hash', (relation) => {
+  it.each(relations)('%s is valid for its chosen challenge, but not for the challenge from the hash', (relation) => {
     const { statement, keys = [] } = unknown[relation]
     for (let time = 0; time < 4; time += 1) {
       const c = anyChallenge()
@@ -83,7 +83,7 @@ describe('a transcript simulated without secrets', () => {
     }
   })
 
-  it('has the form of an honest one: same length, no constant part', () => {
+  it('has the same length as a real one, and no constant part', () => {
     for (const relation of relations) {
       const claim = honest[relation]()
       const c = anyChallenge()

@@ -95,7 +95,7 @@ describe('ed25519', () => {
     }
   })
 
-  test('both backends create the same signatures, also from shared memory', () => {
+  test('both backends create the same signatures, even for data in shared memory', () => {
     for (let round = 0; round < 50; round += 1) {
       const signer = ed25519Signer(Buffer.alloc(32, round))
       const message = Buffer.alloc(3 * round, round)
@@ -126,7 +126,7 @@ describe('ed25519', () => {
     expect(verifies(Buffer.alloc(0), message, Buffer.alloc(0))).toBe(false)
   })
 
-  test('refuses S + L, S >= L and accepts the largest honest S', () => {
+  test('rejects S + L and S >= L, and accepts the largest S of an honest signer', () => {
     const signer = ed25519Signer(Buffer.alloc(32, 9))
     const message = Buffer.from('malleable')
     const signature = signer.sign(message)
@@ -142,7 +142,7 @@ describe('ed25519', () => {
     }
   })
 
-  test('the small-order table is the set of the eight points, with either sign bit and beyond p', () => {
+  test('the small-order table contains exactly the eight points, with either sign bit and with y beyond p', () => {
     const ys = new Set(torsion.map((point) => point.y))
     expect(ys.size).toBe(5)
     for (const y of ys) {
@@ -189,7 +189,7 @@ describe('ed25519', () => {
     expect(accepted).toBeGreaterThan(0)
   })
 
-  test('non-canonical and off-curve keys give false, never an exception', () => {
+  test('non-canonical and off-curve keys return false without an exception', () => {
     const signer = ed25519Signer(Buffer.alloc(32, 3))
     const message = Buffer.from('m')
     const signature = signer.sign(message)
@@ -201,7 +201,7 @@ describe('ed25519', () => {
       expect(verifies(Buffer.alloc(32, fill), message, signature)).toBe(false)
   })
 
-  test('shared memory is verified, not accepted blindly', () => {
+  test('signatures in shared memory are verified like others', () => {
     const signer = ed25519Signer(Buffer.alloc(32, 4))
     const message = Buffer.from('shared')
     const share = (bytes: Uint8Array) => {

@@ -31,7 +31,7 @@ describe('hash', () => {
     expect(hash('empty')).toEqual(reference('empty'))
   })
 
-  test('matches it at every length of short inputs, one after a longer one', () => {
+  test('matches the independent BLAKE3 for every short input length, each after a longer input', () => {
     for (let size = 1_100; size >= 0; size -= 1) {
       const bytes = Buffer.from(Array.from({ length: size }, (_, at) => (at * 31 + size * 7) & 0xff))
       expect(hash('t', bytes)).toEqual(reference('t', bytes))
@@ -41,7 +41,7 @@ describe('hash', () => {
     }
   })
 
-  test('matches it for many inner nodes', () => {
+  test('matches the independent BLAKE3 for many inner nodes', () => {
     let left = hash('left')
     let right = hash('right')
     const target = Buffer.alloc(96)
@@ -87,7 +87,7 @@ describe('hash', () => {
     expect(first).toEqual(kept)
   })
 
-  test('inner nodes hash exactly the two children', () => {
+  test('the hash of an inner node covers exactly its two children', () => {
     const left = hash('l')
     const right = hash('r')
     expect(innerHash(left, right)).toEqual(Buffer.from(nobleBlake3(Buffer.concat([left, right]))))
@@ -101,7 +101,7 @@ describe('hash', () => {
 })
 
 describe('prf stream', () => {
-  test('draws are the big-endian u64 of the blocks, reduced', () => {
+  test('draws are the big-endian u64 values of the blocks, reduced to the range', () => {
     const key = Buffer.from('key')
     const words: bigint[] = []
     for (let block = 0; block < 3; block += 1) {
@@ -112,7 +112,7 @@ describe('prf stream', () => {
     for (const word of words) expect(stream.draw(1000)).toBe(Number(word % 1000n))
   })
 
-  test('rejects draws above the largest multiple', () => {
+  test('rejects draws above the largest multiple of the range', () => {
     // With n just above half of 2^53 hardly anything is rejected at u64, so count only that all residues stay in range.
     const stream = prfStream(Buffer.from('reject'))
     for (let round = 0; round < 2000; round += 1) {

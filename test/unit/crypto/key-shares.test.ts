@@ -96,14 +96,14 @@ describe('shares of a key', () => {
     })
   })
 
-  test('are refused with the number of missing ones if only one is given', async () => {
+  test('are rejected with the number of missing shares if only one is given', async () => {
     expect(await refused(paths.slice(0, 1), PASSPHRASES)).toBe(
       'key_shares: share 1 of 3: 1 more required, the threshold is 2',
     )
     expect(() => checkShares([])).toThrow('no share was given')
   })
 
-  test('are not counted twice if one is given twice', async () => {
+  test('are rejected if the same share is given twice', async () => {
     const copy = join(folder, 'copy.json')
     await copyFile(paths[0] ?? '', copy)
     expect(await refused([paths[0] ?? '', copy], ['of anna', 'of anna'])).toBe(
@@ -117,14 +117,14 @@ describe('shares of a key', () => {
     expect(await refused(two, ['of anna'])).toContain('key_passphrase: validator.share-3.json')
   })
 
-  test('of another key, or of another split of the same key, are refused', async () => {
+  test('are rejected if one belongs to another key, or to another split of the same key', async () => {
     const other = await split(await generateKeyPair('bls'), 'other')
     expect(await refused([paths[0] ?? '', other[1] ?? ''], PASSPHRASES)).toMatch(/^key_shares: other.*another key/)
     const again = await split(pair, 'again')
     expect(await refused([paths[0] ?? '', again[1] ?? ''], PASSPHRASES)).toMatch(/^key_shares: again.*another split/)
   })
 
-  test('a corrupt file is detected without its passphrase, in any field', async () => {
+  test('are checked for corruption in every field, without the passphrase', async () => {
     const path = paths[0] ?? ''
     const fields = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown> & { sealed_share: object }
     const damages = [
@@ -145,7 +145,7 @@ describe('shares of a key', () => {
     }
   })
 
-  test('a header changed together with its checksum cannot be decrypted', async () => {
+  test('cannot be decrypted if the header is changed together with its checksum', async () => {
     const { blake3 } = await import('../../../src/crypto/hash.js')
     const copy = await changed(paths[0] ?? '', (text) => {
       const { checksum: _, ...fields } = JSON.parse(text) as Record<string, unknown>
@@ -155,7 +155,7 @@ describe('shares of a key', () => {
     expect(await refused([copy, paths[1] ?? ''], PASSPHRASES)).toContain('key_passphrase: changed.json')
   })
 
-  test('shares of another secret under the name of the key write no key file', async () => {
+  test('are rejected without writing a key file if the reconstructed key differs from their header', async () => {
     const other = { publicKey: pair.publicKey, secret: (await generateKeyPair('bls')).secret }
     const files = await split(other, 'lying')
     expect(await refused(files.slice(1), PASSPHRASES.slice(1))).toMatch(
@@ -163,7 +163,7 @@ describe('shares of a key', () => {
     )
   })
 
-  test('a share readable by others is refused', async () => {
+  test('are rejected if the file is readable by other users', async () => {
     const copy = await changed(paths[0] ?? '', (text) => text)
     await chmod(copy, 0o640)
     expect(await refused([copy], PASSPHRASES)).toContain('key_file_loose: changed.json')

@@ -32,7 +32,7 @@ const failure = async (promise: Promise<unknown>): Promise<LedgerError> => {
 }
 
 describe('key text', () => {
-  test('has the multihash prefixes and reads back', async () => {
+  test('has a multihash prefix and decodes to the same key', async () => {
     const prefixes = { ed25519: 'ed0120', secp256k1: 'e70121', bls: 'ea0130' }
     for (const algorithm of KEY_ALGORITHMS) {
       const pair = await generateKeyPair(algorithm, Buffer.from('seed'))
@@ -88,7 +88,7 @@ describe('key generation', () => {
 })
 
 describe('key files', () => {
-  test('are written and read back, mode 0600, without temporary files', async () => {
+  test('are written with mode 0600, read back, and leave no temporary files', async () => {
     for (const algorithm of KEY_ALGORITHMS) {
       const path = join(folder, `${algorithm}.json`)
       const pair = await generateKeyPair(algorithm)
@@ -99,7 +99,7 @@ describe('key files', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
   })
 
-  test('encrypt their secret with a passphrase', async () => {
+  test('contain a secret that is encrypted with a passphrase', async () => {
     const path = join(folder, 'sealed.json')
     const pair = await generateKeyPair('bls')
     await writeKeyFile(path, pair, { passphrase: 'correct horse', scryptN: 1024 })
@@ -116,7 +116,7 @@ describe('key files', () => {
     expect((await failure(readKeyFile(path, 'correct horse'))).code).toBe('key_file_invalid')
   })
 
-  test('never overwrite a key unless requested', async () => {
+  test('are never overwritten unless requested', async () => {
     const path = join(folder, 'kept.json')
     const first = await generateKeyPair('ed25519')
     const second = await generateKeyPair('ed25519')
@@ -128,7 +128,7 @@ describe('key files', () => {
   })
 
   test(
-    'accept files mounted by a container platform only if configured',
+    'may be mounted by a container platform only if configured',
     needs(process.getuid?.() === 0 ? undefined : 'only root owns such files'),
     async () => {
       const path = join(folder, 'mounted.json')

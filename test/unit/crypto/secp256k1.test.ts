@@ -33,7 +33,7 @@ describe('secp256k1', () => {
     }
   })
 
-  test('the boundary of low S is exact', () => {
+  test('the value S is rejected without an exception at and beyond the low-S limit', () => {
     const message = Buffer.from('border')
     const half = N >> 1n
     // Neither is a valid signature; the point is that neither throws and that the byte check has the right constant.

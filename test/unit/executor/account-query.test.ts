@@ -33,11 +33,14 @@ it.each([
   [PAGE_LIMIT_MAX, PAGE_LIMIT_MAX, undefined],
   [PAGE_LIMIT_MAX + 1, PAGE_LIMIT_MAX, true],
   [2_000, PAGE_LIMIT_MAX, true],
-])('an account of %i balances is shown with %i, and more balances are reported: %s', async (held, shown, more) => {
-  const view = await ask(contextWith(held), accountQueries.account, { id: accountOf(alice), alias: undefined })
-  if (view === undefined) throw new Error('there is an account')
-  expect([view.balances.length, view.moreBalances]).toEqual([shown, more])
-  const json = accountView.toJson(view, CODEC) as Record<string, unknown>
-  expect(json['more_balances']).toBe(more)
-  expect(Object.hasOwn(json, 'more_balances')).toBe(more === true)
-})
+])(
+  'an account with %i balances is returned with %i of them, and the flag for more balances is %s',
+  async (held, shown, more) => {
+    const view = await ask(contextWith(held), accountQueries.account, { id: accountOf(alice), alias: undefined })
+    if (view === undefined) throw new Error('there is an account')
+    expect([view.balances.length, view.moreBalances]).toEqual([shown, more])
+    const json = accountView.toJson(view, CODEC) as Record<string, unknown>
+    expect(json['more_balances']).toBe(more)
+    expect(Object.hasOwn(json, 'more_balances')).toBe(more === true)
+  },
+)

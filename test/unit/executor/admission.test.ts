@@ -86,7 +86,7 @@ describe('a transaction', () => {
 describe('the ABI of a height', () => {
   const line = new AbiSchedule(new Map([[ABI_1.number, ABI_1]]), ABI_1)
 
-  it('is used if this release has it, by its hash if known', () => {
+  it('is used if this release supports its number, and its hash if it is known', () => {
     for (const hash of [undefined, ABI_1.hash]) {
       line.switchTo({ number: ABI_1.number, hash }, 7)
       expect(line.abi.number).toBe(ABI_1.number)
@@ -96,7 +96,7 @@ describe('the ABI of a height', () => {
   it.each([
     ['number', { number: 99, hash: undefined }],
     ['hash', { number: ABI_1.number, hash: Buffer.alloc(32, 1) }],
-  ])('of another %s stops the node before that height', (_what, needed) => {
+  ])('stops the node before that height if its %s is unsupported', (_what, needed) => {
     expect(() => line.switchTo(needed, 7)).toThrow(LedgerError)
     expect(() => line.switchTo(needed, 7)).toThrow(/height 7 runs under ABI \d+, which this release does not support/)
   })

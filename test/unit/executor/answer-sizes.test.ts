@@ -107,7 +107,7 @@ const CASES = [
 ] as unknown as readonly Case[]
 
 describe.each(CASES)('a list of %s', (_name, query, input, register) => {
-  it('ends before its response grows too large, and continues at its cursor to the last one', async () => {
+  it('ends before its response grows too large, and its cursor leads to all other items', async () => {
     const bench = core.smallWorld()
     const before = (await ask(contextOf(bench), query, { ...input, limit: 500 } as never))?.items.length ?? 0
     for (let index = 0; index < OBJECTS; index++) bench.genesis(core.owner, register(index))
@@ -130,7 +130,7 @@ describe.each(CASES)('a list of %s', (_name, query, input, register) => {
   })
 })
 
-it('a list with large records ends before its response grows too large, and continues at its cursor', async () => {
+it('a list with large records ends before its response grows too large, and its cursor leads to the rest', async () => {
   const bench = core.smallWorld()
   const incarnation = { height: 1, index: 0 }
   const tokens = Array.from({ length: 64 }, (_, index) => ({
@@ -152,7 +152,7 @@ it('a list with large records ends before its response grows too large, and cont
 })
 
 describe('the proposals of a multisig account', () => {
-  it('are shown as far as they fit, open ones first, with a note about further ones', async () => {
+  it('are returned up to the response size, open ones first, with a flag if there are more', async () => {
     const bench = core.smallWorld()
     for (let index = 0; index < 40; index++) {
       expect(bench.run(core.alice, core.propose(core.pair, ...program))).toBeUndefined()
@@ -169,7 +169,7 @@ describe('the proposals of a multisig account', () => {
     expect(await ask(contextOf(small), multisigQueries.multisig, asked)).toMatchObject({ moreProposals: undefined })
   })
 
-  it('are fewer if JSON of many parts is slow to encode', async () => {
+  it('are fewer per response if their JSON has many parts, which is slow to encode', async () => {
     const shown = async (value: Json) => {
       const bench = core.smallWorld()
       const list = Array.from({ length: 8 }, () => core.setKey({ kind: 'account', value: core.pair }, 'k', value))

@@ -59,7 +59,7 @@ describe('transfer controls', () => {
     expect(bench.run(agent, freeze(bob, true))).toBeUndefined()
   })
 
-  it('frozen stops outgoing value, not incoming, until it ends', () => {
+  it('a freeze blocks outgoing value, but not incoming value, until it is lifted', () => {
     expect(bench.run(owner, freeze(alice, true))).toBeUndefined()
     expect(bench.run(alice, pay(alice, bob, 1n))).toBe('asset_frozen')
     expect(bench.run(bob, pay(bob, alice, 1n))).toBeUndefined()
@@ -68,13 +68,13 @@ describe('transfer controls', () => {
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('blacklisted stops both directions', () => {
+  it('a blacklist entry blocks both directions', () => {
     expect(bench.run(owner, blacklist(alice, true))).toBeUndefined()
     expect(bench.run(alice, pay(alice, bob, 1n))).toBe('asset_blacklisted')
     expect(bench.run(bob, pay(bob, alice, 1n))).toBe('asset_blacklisted')
   })
 
-  it('a cap counts outgoing value within its window, to the cent', () => {
+  it('a cap limits the exact total of outgoing value within its window', () => {
     expect(
       bench.run(
         owner,
@@ -95,7 +95,7 @@ describe('transfer controls', () => {
     expect(bench.run(alice, pay(alice, bob, 10n))).toBeUndefined()
   })
 
-  it('refuses caps of zero, of too many digits and two of one window', () => {
+  it('a cap of zero, with too many digits, or with a second cap for its window is refused', () => {
     expect(bench.run(owner, limits(alice, [['day', 0n]]))).toBe('bad_amount')
     expect(
       bench.run(
@@ -108,7 +108,7 @@ describe('transfer controls', () => {
     ).toBe('bad_amount')
   })
 
-  it('do not bind a transfer permitted by the definition’s owner', () => {
+  it('do not apply to a transfer permitted by the definition owner', () => {
     const subject = { kind: 'permission', value: { name: 'CanTransfer', object: 'eur#bank' } } as const
     const grant: Instruction = instruction(permissions.grant, { subject, to: { kind: 'account', value: agent } })
     expect(bench.run(owner, grant, freeze(alice, true))).toBeUndefined()
@@ -116,7 +116,7 @@ describe('transfer controls', () => {
   })
 })
 
-describe('windows', () => {
+describe('windows of transfer caps', () => {
   const at = (text: string): number => Date.parse(text)
   it('change at midnight, on Monday and on the first of the month, in UTC', () => {
     for (const [window, last, next] of [
@@ -130,7 +130,7 @@ describe('windows', () => {
     expect(bucketOf('week', at('2026-03-02T00:00:00Z'))).toBe(bucketOf('week', at('2026-03-08T23:59:59Z')))
   })
 
-  it('of months match the calendar of every day of four centuries', () => {
+  it('of one month match the calendar for every day of four centuries', () => {
     let previous: number | undefined
     let months = 0
     for (let day = 0; day < 146_097; day++) {

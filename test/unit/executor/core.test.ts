@@ -77,7 +77,7 @@ describe('registration', () => {
     expect(bench.run(alice, domain('shop'))).toBe('exists')
   })
 
-  it('of an account requires the domain owner, or a token on that domain only', () => {
+  it('of an account requires the domain owner or a token for exactly that domain', () => {
     const fresh = accountNamed('fresh')
     expect(bench.run(outsider, account(fresh))).toBe('not_permitted')
     expect(bench.run(owner, permission('grant', 'CanRegisterAccount', 'bank', outsider))).toBeUndefined()
@@ -97,7 +97,7 @@ describe('registration', () => {
 })
 
 describe('mint and burn', () => {
-  it('require the definition owner; a holder cannot permit its own minting', () => {
+  it('require the definition owner, and a holder cannot grant itself the permission to mint', () => {
     expect(bench.run(alice, mint(alice, 1n))).toBe('not_permitted')
     expect(bench.run(alice, permission('grant', 'CanMintAsset', assetObject(of(alice)), alice))).toBe('not_permitted')
     expect(bench.run(owner, permission('grant', 'CanMintAsset', assetObject(of(alice)), alice))).toBeUndefined()
@@ -116,7 +116,7 @@ describe('mint and burn', () => {
     expect(bench.run(alice, burn(alice, 1n))).toBe('not_enough')
   })
 
-  it('end when the definition allows no more', () => {
+  it('a limited definition allows only its number of mints', () => {
     bench.genesis(owner, definition('gold#bank', { kind: 'limited', value: 2 }))
     const dig: Instruction = instruction(assets.mint, {
       asset: { definition: 'gold#bank', account: bob },
@@ -136,7 +136,7 @@ describe('a transfer', () => {
     expect(total()).toEqual(amount(100n))
   })
 
-  it('requires the source, or a token granted by the source or the definition owner', () => {
+  it('requires the owner of the source, or a token granted by that owner or the definition owner', () => {
     expect(bench.run(outsider, transfer(alice, bob, 1n))).toBe('not_permitted')
     expect(bench.run(owner, transfer(alice, bob, 1n))).toBe('not_permitted')
     expect(bench.run(alice, permission('grant', 'CanTransferAsset', assetObject(of(alice)), outsider))).toBeUndefined()
@@ -163,7 +163,7 @@ describe('a transfer', () => {
     expect(held(alice)).toEqual(amount(100n))
   })
 
-  it('is undone with its whole transaction when a later instruction fails', () => {
+  it('is reverted with the whole transaction if a later instruction fails', () => {
     const events = bench.events.length
     expect(bench.run(alice, transfer(alice, bob, 60n), transfer(alice, bob, 60n))).toBe('not_enough')
     expect(held(alice)).toEqual(amount(100n))
@@ -195,7 +195,7 @@ describe('metadata', () => {
 })
 
 describe('permissions', () => {
-  it('have known names, the right kind of object and no duplicate grants', () => {
+  it('require a known name, the right kind of object, and no duplicate grant', () => {
     expect(bench.run(owner, permission('grant', 'CanFly', undefined, alice))).toBe('unknown_permission')
     expect(bench.run(owner, permission('grant', 'CanMint', undefined, alice))).toBe('unknown_permission')
     expect(bench.run(owner, permission('grant', 'CanMint', 'eur#bank', alice))).toBe('absent')
@@ -216,7 +216,7 @@ describe('permissions', () => {
     expect(bench.run(alice, burn(bob, 1n))).toBeUndefined()
   })
 
-  it('that are global pass from holder to holder, and the last holder keeps its own', () => {
+  it('can be granted by a holder if global, but cannot be revoked from the last holder', () => {
     bench.genesis(owner, permission('grant', 'CanSetParameters', undefined, alice))
     expect(bench.run(bob, permission('grant', 'CanSetParameters', undefined, bob))).toBe('not_permitted')
     expect(bench.run(alice, permission('revoke', 'CanSetParameters', undefined, alice))).toBe('last_holder')

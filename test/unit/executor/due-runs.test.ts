@@ -34,12 +34,12 @@ describe('scheduled runs', () => {
   })
   const inState = () => state.changes().filter(({ value }) => value !== undefined)
 
-  it('are due from the next full minute on', () => {
+  it('become due at the next full minute', () => {
     expect(addRun(state, id(1), { owner: alice, dueMs: MINUTE + 1 })).toBe(2 * MINUTE)
     expect(addRun(state, id(2), { owner: alice, dueMs: 2 * MINUTE })).toBe(2 * MINUTE)
   })
 
-  it('are scheduled once', () => {
+  it('are rejected if they are already scheduled', () => {
     addRun(state, id(1), { owner: alice, dueMs: 1 })
     expect(addRun(state, id(1), { owner: bob, dueMs: 1 })).toMatchObject({ code: 'exists' })
   })
@@ -54,7 +54,7 @@ describe('scheduled runs', () => {
     expect(inState()).toEqual([])
   })
 
-  it('of one owner fill a minute, then the next 64, and are then refused, while the chain always has room', () => {
+  it('of one owner are refused after 64 full minutes, while other owners and the chain have room', () => {
     const fill = (index: number, by: typeof alice | undefined) => addRun(state, id(index), { owner: by, dueMs: 1 })
     for (let index = 0; index < OWNER_RUNS_PER_MINUTE_MAX; index += 1) expect(fill(index, alice)).toBe(MINUTE)
     expect(fill(5_000, alice)).toBe(2 * MINUTE)
@@ -68,7 +68,7 @@ describe('scheduled runs', () => {
     expect(fill(1_100_000, undefined)).toBe(MINUTE)
   })
 
-  it('are found by the earliest minute, even if it is years away', () => {
+  it('are found in the order of their minutes, even if the earliest is years away', () => {
     const year = 365 * 24 * HOUR
     for (const [index, at] of [70 * year, 3 * year, 40 * year, 3 * year - HOUR].entries()) {
       addRun(state, id(index), { owner: alice, dueMs: at })
@@ -82,7 +82,7 @@ describe('scheduled runs', () => {
     expect(inState()).toEqual([])
   })
 
-  it('change a few rows, among 20,000', () => {
+  it('are added or removed with few changed rows among 20,000 runs', () => {
     for (let index = 0; index < 20_000; index += 1) {
       addRun(state, id(index), { owner: index % 2 === 0 ? alice : bob, dueMs: (index % 40) * MINUTE + 1 })
     }
@@ -122,7 +122,7 @@ describe('runs of a block', () => {
       bench.state.changes().filter((one) => one.table === table && one.value !== undefined),
     )
 
-  it('are executed when due, once, as entries of the block with their events', () => {
+  it('are executed once when due, as block entries with their events', () => {
     expect(make(1, 90_000)).toBeUndefined()
     expect(ran(blocks.run(119_999))).toEqual([])
     const run = blocks.run(120_000)
@@ -176,7 +176,7 @@ describe('runs of a block', () => {
     },
   )
 
-  it('of the chain precede those of owners, a hundred and twenty-eight a block', () => {
+  it('of the chain precede runs of owners, and a block executes up to 128 of them', () => {
     const done: string[] = []
     behaviour.run = (ctx) => {
       done.push(ctx.authority === alice ? 'owner' : 'chain')
@@ -198,7 +198,7 @@ describe('runs of a block', () => {
     expect(done).toHaveLength(133)
   })
 
-  it('have a quarter of the block, halved with each failed view, nothing from the fourth view on', () => {
+  it('share a quarter of the block units, halved with each failed view and zero from the fourth view on', () => {
     behaviour.run = (ctx) => {
       ctx.take(2_000)
       return undefined
@@ -215,7 +215,7 @@ describe('runs of a block', () => {
     expect(none).toBe(0)
   })
 
-  it('that exceed the share are executed as the first of an even height, in its first view', () => {
+  it('are executed first in the first view of an even height if they exceed the share', () => {
     setParameterNow(bench.state, BLOCK_TEU.name, BLOCK_TEU.schema.encode(8_000))
     behaviour.run = (ctx) => {
       ctx.take(4_000)
@@ -231,7 +231,7 @@ describe('runs of a block', () => {
     expect(ran(blocks.run(MINUTE + 3))).toEqual(['done'])
   })
 
-  it('that exceed their declared units end there, without effect', () => {
+  it('stop at their declared units and have no effect if they exceed them', () => {
     make(1, 1)
     behaviour.run = (ctx, key) => {
       ctx.emit(depositPaid, { key, failed: undefined })
@@ -244,7 +244,7 @@ describe('runs of a block', () => {
     expect(run.results[0]?.teu).toBe(5_300)
   })
 
-  it('cannot be scheduled for another payer than declared', () => {
+  it('cannot be scheduled for a payer other than the declared one', () => {
     expect(() => scheduleRun(bench.state, audit, depositKey(1), { owner: alice, dueMs: 1 })).toThrow(
       'declared with the wrong payer',
     )
@@ -272,8 +272,8 @@ describe('runs of a block', () => {
   })
 })
 
-describe('the end of a block', () => {
-  it('is executed by each feature within its units; a failing one changes nothing, and the chain continues', () => {
+describe('the end-of-block work of a feature', () => {
+  it('has no effect if it exceeds its units or fails, and the chain continues', () => {
     const bench = core.smallWorld(DEPOSIT_ABI)
     const blocks = new Blocks(bench)
     expect(blocks.run(1).results).toEqual([])

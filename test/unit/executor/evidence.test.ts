@@ -60,7 +60,7 @@ const rows = (table: { readonly id: number }): number =>
   state.changes().filter(({ row }) => tableIdOf(row) === table.id).length
 
 describe('a member that signs for any number of views', () => {
-  it('is proven guilty once per height, in one block and over many', () => {
+  it('can be proven guilty only once per height, in one block or across many', () => {
     const flood = Array.from({ length: 200 }, (_, view) => doubleCommit(1, 5, view))
     const taken = admissible(6, ...flood)
     expect(taken).toEqual([flood[0]])
@@ -83,7 +83,7 @@ describe('a member that signs for any number of views', () => {
     expect(rows(faultHeights)).toBe(2)
   })
 
-  it('is proven guilty only from the height of its votes on', () => {
+  it('can be proven guilty only at or after the height of its votes', () => {
     expect(validateRecords(state, place(9), [doubleCommit(1, 10)])).toMatchObject([{ early: true }])
     expect(admissible(10, doubleCommit(1, 10))).toHaveLength(1)
   })

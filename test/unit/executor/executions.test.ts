@@ -10,60 +10,63 @@ const DRIVEN: Readonly<Record<Row, readonly (readonly [file: string, title: stri
   build: [
     [
       'unit/node/overfull-blocks.test.ts',
-      'ends its block before a transaction that exhausts its units, and keeps that one and the rest',
+      'ends its block before the transaction that exceeds the execution units, and keeps the rest queued',
     ],
-    [
-      'unit/node/overfull-blocks.test.ts',
-      'leaves transactions that no longer fit for later when costs rose under a full queue',
-    ],
+    ['unit/node/overfull-blocks.test.ts', 'keeps transactions queued that no longer fit because costs have risen'],
   ],
   validate: [
-    ['unit/node/overfull-blocks.test.ts', 'with more signatures than its units pay for'],
-    ['unit/node/overfull-blocks.test.ts', 'whose pairings together exceed the work of a block'],
+    [
+      'unit/node/overfull-blocks.test.ts',
+      'whose signatures alone exceed its execution units, before any signature is verified',
+    ],
+    ['unit/node/overfull-blocks.test.ts', 'whose pairing checks together exceed the work limit of a block'],
   ],
   replay: [
     [
       'unit/node/block-import.test.ts',
-      'ends at a certified block that is not reproduced, with a report, and stores nothing of it',
+      'stops with a report at a certified block that it cannot reproduce, and stores nothing of that block',
     ],
   ],
-  transaction: [['unit/executor/metering.test.ts', 'end a transaction at its own limit, which it pays in full']],
+  transaction: [['unit/executor/metering.test.ts', 'stop a transaction at its own limit, which it pays in full']],
   trigger: [
     [
       'unit/executor/schedule.test.ts',
-      'uses at most half of the units of a block, and the first of a block as much as a transaction',
+      'uses at most half of the units of a block, except that the first may use the limit of a transaction',
     ],
   ],
-  dueRun: [['unit/executor/due-runs.test.ts', 'that exceed their declared units end there, without effect']],
+  dueRun: [['unit/executor/due-runs.test.ts', 'stop at their declared units and have no effect if they exceed them']],
   endOfBlock: [
-    [
-      'unit/executor/due-runs.test.ts',
-      'is executed by each feature within its units; a failing one changes nothing, and the chain continues',
-    ],
+    ['unit/executor/due-runs.test.ts', 'has no effect if it exceeds its units or fails, and the chain continues'],
   ],
   genesis: [['unit/executor/triggers.test.ts', 'does not run in genesis']],
   selfCheck: [['unit/contracts/self-check.test.ts', 'matches the results of this release']],
-  dryRun: [['threads/trials.test.ts', 'ends a trial at its timeout, and the next one has a new thread']],
+  dryRun: [['threads/trials.test.ts', 'aborts a trial at its timeout, and runs the next one on a new thread']],
   trial: [
-    ['unit/contracts/reads.test.ts', 'has the units of one transaction including them, and reports their exhaustion'],
+    [
+      'unit/contracts/reads.test.ts',
+      'shares the unit limit of one transaction with its triggers, and reports if the limit is exceeded',
+    ],
   ],
-  trialQuery: [['threads/trials.test.ts', 'ends beyond its memory limit, and the node continues']],
+  trialQuery: [['threads/trials.test.ts', 'is terminated beyond its memory limit, and the node continues']],
   query: [
-    ['unit/gateway/query-turns.test.ts', 'of one client are bounded while waiting; others still get a slot'],
-    ['unit/base/turns.test.ts', 'never exceeds its share and one burst, whatever the load'],
+    ['unit/gateway/query-turns.test.ts', 'of one client have a bounded queue, and other clients still get a slot'],
+    ['unit/base/turns.test.ts', 'never exceeds its share plus one burst, whatever the load'],
   ],
   admission: [
-    ['unit/node/admission.test.ts', 'is checked with few others if long, since the message to the ledger is bounded'],
+    [
+      'unit/node/admission.test.ts',
+      'is sent to the ledger in small groups if large, since the message size is bounded',
+    ],
   ],
-  content: [['unit/node/admission.test.ts', 'is queued again, beyond the limit of large records of one account']],
-  earlyProof: [['unit/node/early-proofs.test.ts', 'make only that account wait until the end of the minute']],
-  snapshotCheck: [['unit/node/snapshot-chunks.test.ts', 'requests a chunk again that was changed on disk']],
+  content: [['unit/node/admission.test.ts', 'is queued again, even above the limit of large records per account']],
+  earlyProof: [['unit/node/early-proofs.test.ts', 'block only that account until the end of the minute']],
+  snapshotCheck: [['unit/node/snapshot-chunks.test.ts', 'requests a chunk again if it was changed on disk']],
   scenario: [['unit/contracts/scenarios.test.ts', 'reports the step that failed']],
-  scenarioView: [['unit/contracts/scenarios.test.ts', 'with an invalid step is refused with its position']],
+  scenarioView: [['unit/contracts/scenarios.test.ts', 'is refused with the position of an invalid step']],
 }
 
-describe('each execution', () => {
-  it.each(Object.entries(DRIVEN))('has a test beyond its bounds: %s', (_row, tests) => {
+describe('each bounded execution', () => {
+  it.each(Object.entries(DRIVEN))('has an existing test that exceeds its bounds: %s', (_row, tests) => {
     for (const [file, title] of tests) {
       expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'), file).toContain(title)
     }

@@ -72,9 +72,9 @@ const brokenFees = (at: 'reserve' | 'settle'): Abi => ({
 })
 const brokenRule: Abi = { ...ABI_1, policies: { ...ABI_1.policies, triggerAuthority: fault } }
 
-describe('a run that throws', () => {
+describe('a trigger run that throws', () => {
   it.each(['reserve', 'settle'] as const)(
-    'in the %s of its fee fails, has no effect and is disabled after three times',
+    'fails without effect in the %s step of its fee, and disables the trigger after three failures',
     (at) => {
       register('time', core.every(100, 100))
       const abi = brokenFees(at)
@@ -98,7 +98,7 @@ describe('a run that throws', () => {
     expect(block(101, ABI_1).codes).toEqual([undefined, undefined])
   })
 
-  it('before its authority is known fails at the end of the block, and others run', () => {
+  it('fails at the end of the block if its authority is still unknown, while other runs execute', () => {
     register('end', PRE_COMMIT)
     register('time', core.every(100, 100))
     expect(block(100, brokenRule, [core.log('x')]).codes).toEqual([undefined, undefined, 'executor_fault'])
@@ -107,7 +107,7 @@ describe('a run that throws', () => {
     expect(state().get(triggers, 'end')).toMatchObject({ failures: 0 })
   })
 
-  it('because its instructions are lost fails like any other, also in its last run', () => {
+  it('fails in the usual way if the instructions are missing, even in the last run of the trigger', () => {
     register('time', core.every(100, 100), [pay], 1)
     register('end', PRE_COMMIT)
     for (const { bench } of nodes) {
@@ -118,7 +118,7 @@ describe('a run that throws', () => {
     expect(eventsOf(run, 'triggerDeleted')).toMatchObject([{ trigger: 'time' }])
   })
 
-  it('while its own record is written leaves only its result, and transactions continue', () => {
+  it('leaves only its result if it throws while writing its record, and transactions continue', () => {
     register('time', core.every(100, 100))
     for (const { bench } of nodes) {
       const page = earliestDue(bench.state) && bench.state.get(calendarPages, 0)
@@ -132,13 +132,13 @@ describe('a run that throws', () => {
     expect(held()).toBe(3n)
   })
 
-  it('in the rule of a trigger started by an event rejects the transaction that caused the event', () => {
+  it('rejects the transaction that caused the event if it throws in the trigger rule', () => {
     register('seen', core.onData('asset', { kind: 'account', value: alice }))
     expect(block(100, brokenRule, [pay], [core.log('x')]).codes).toEqual(['executor_fault', undefined])
     expect(held()).toBe(0n)
   })
 
-  it('is undone alone if the trigger only observes', () => {
+  it('is reverted alone, not with the transaction, if the trigger only observes', () => {
     for (const { bench } of nodes) {
       const follower = core.registerTrigger('f', bob, core.onData('asset', { kind: 'account', value: bob }), [
         core.log(''),
@@ -152,7 +152,7 @@ describe('a run that throws', () => {
     expect(held()).toBe(1n)
   })
 
-  it('because the state is unreadable has no result, and neither has its block', () => {
+  it('has no result if the state is unreadable, and its block has no result either', () => {
     register('time', core.every(100, 100))
     const lost = (): never => {
       throw new StateFault('the disk')

@@ -88,7 +88,7 @@ describe('a fee', () => {
     expect(total()).toEqual(units(200_000n - BigInt(LOG_TEU), 2))
   })
 
-  it('includes triggers, and is due even if the transaction is rejected', () => {
+  it('includes the cost of triggers, and is due even if the transaction is rejected', () => {
     turnOn({ kind: 'account', value: owner })
     bench.genesis(alice, core.registerTrigger('t', alice, core.onData('log'), [core.transfer(alice, bob, 1_000n)]))
     const run = blocks.run(10, entry(bob, [core.log('x')]))
@@ -98,7 +98,7 @@ describe('a fee', () => {
     expect(total()).toEqual(units(2_000n))
   })
 
-  it('goes into the pot as part of the total', () => {
+  it('is paid into the fee pot, which remains part of the total supply', () => {
     turnOn({ kind: 'pot', value: undefined })
     blocks.run(10, entry(alice, [core.log('x')]), entry(bob, [core.log('x')]))
     expect(bench.state.get(feePools, GAS)).toEqual(units(2n * BigInt(LOG_TEU), 2))
@@ -112,7 +112,7 @@ describe('a fee', () => {
     expect(gas(alice)).toEqual(units(99_999n, 2))
   })
 
-  it('whose maximum exceeds the balance of the payer excludes the transaction', () => {
+  it('excludes the transaction if the payer cannot pay the maximum fee', () => {
     turnOn()
     set(FEE_PER_TEU, units(1n))
     const rich = entry(alice, [core.log('x')])
@@ -139,7 +139,7 @@ describe('a fee', () => {
     expect(gas(bob)).toEqual(left(94))
   })
 
-  it('that is reserved prevents the removal of its payer in the same transaction', () => {
+  it('prevents the removal of its payer in the same transaction while it is reserved', () => {
     turnOn()
     bench.genesis(owner, core.mint(agent, 3n, GAS))
     const run = blocks.run(10, entry(agent, [core.unregister('Account', agent)], { metadata: limit(300) }))
@@ -164,7 +164,7 @@ describe('a run of a time or pre-commit trigger', () => {
     bench.genesis(account, { ...trigger, value: { ...(trigger.value as object), metadata } })
   }
 
-  it('is paid by its account at the metered cost, and not while fees are off', () => {
+  it('is paid by the trigger account at the metered cost, and costs nothing while fees are off', () => {
     timed()
     blocks.run(10)
     expect(gas(alice)).toEqual(units(1_000n))
@@ -183,7 +183,7 @@ describe('a run of a time or pre-commit trigger', () => {
     expect(gas(bob)).toEqual(left(LOG_RUN_TEU))
   })
 
-  it('whose account cannot pay does not run, and disables its trigger at the third time', () => {
+  it('does not execute if the account cannot pay, and the third failure disables the trigger', () => {
     timed(new Map(), agent)
     turnOn()
     for (const timeMs of [10, 20, 30]) {
@@ -196,7 +196,7 @@ describe('a run of a time or pre-commit trigger', () => {
     expect(total()).toEqual(units(2_000n))
   })
 
-  it('costs at most the limit of its metadata, and may have a sponsor there', () => {
+  it('costs at most the limit in the trigger metadata, which may also name a sponsor', () => {
     turnOn()
     set(FEE_SPONSORSHIP, true)
     const terms = { maxPerTx: units(4n), maxPerDay: units(15n), expiresMs: undefined }
@@ -213,7 +213,7 @@ describe('a run of a time or pre-commit trigger', () => {
     expect(gas(bob)).toEqual(left(run.results[0]?.teu ?? 0))
   })
 
-  it.each([512, 16_000])('ignores a metadata option of %i bytes: neither limit nor sponsor', (length) => {
+  it.each([512, 16_000])('ignores a metadata option of %i bytes, both as limit and as sponsor', (length) => {
     timed(new Map([['note_of_few', 'x'.repeat(length)]]))
     const [noted] = blocks.run(10).results
     bench.genesis(alice, core.unregister('Trigger', 'clock'))
@@ -259,7 +259,7 @@ describe('a sponsorship', () => {
     expect(codes(10)).toEqual([])
   })
 
-  it('works only if the chain allows it, and can be ended by the sponsor', () => {
+  it('requires permission by the chain, and can be ended by the sponsor', () => {
     expect(bench.run(alice, sponsor(AGENT, 300n, 900n))).toBeUndefined()
     expect(bench.run(alice, sponsor(AGENT, 300n, 1_000n))).toBeUndefined()
     // Other terms are no second object.
@@ -275,7 +275,7 @@ describe('a sponsorship', () => {
     ).toBeUndefined()
   })
 
-  it('does not apply to a later account with the same domain id', () => {
+  it('does not apply to an account registered later in a domain with the same id', () => {
     expect(bench.run(alice, sponsor({ kind: 'domain', value: 'shop' }, 300n, 300n))).toBeUndefined()
     bench.genesis(alice, core.unregister('Domain', 'shop'), core.registerDomain('shop'))
     const guest = accountNamed('guest')
@@ -294,7 +294,7 @@ describe('account admission', () => {
     })
   const CHAIN_ALLOWS = { mode: 'implicit', maxPerTx: 16, maxPerBlock: 256 } as const
 
-  it('is explicit by default: both chain and domain must allow value to create accounts', () => {
+  it('is explicit by default, and value creates accounts only if both chain and domain allow it', () => {
     expect(bench.run(alice, core.transfer(alice, fresh(), 1n))).toBe('unknown_account')
     expect(bench.run(owner, allow())).toBeUndefined()
     expect(bench.run(alice, core.transfer(alice, fresh(), 1n))).toBe('unknown_account')
@@ -313,7 +313,7 @@ describe('account admission', () => {
     expect(bench.run(fresh(1), core.transfer(fresh(1), alice, 1n))).toBeUndefined()
   })
 
-  it('counts per transaction and per block, by the stricter of chain and domain', () => {
+  it('is limited per transaction and per block, by the stricter limit of chain and domain', () => {
     set(ACCOUNT_ADMISSION, { ...CHAIN_ALLOWS, maxPerTx: 2 })
     expect(bench.run(owner, allow())).toBeUndefined()
     const to = (...which: number[]) => which.map((index) => core.transfer(alice, fresh(index), 1n))

@@ -60,10 +60,10 @@ function codeOf(bench: Bench, by: string, instruction: Instruction): ErrorCode |
   return code
 }
 
-describe('an object text that names no object', () => {
+describe('a malformed object text', () => {
   const withObject = [...ABI_1.permissions.values()].filter((def) => def.on !== undefined)
 
-  it.each(withObject.map((def) => [def.name, def] as const))('of %s is absent', (name, def) => {
+  it.each(withObject.map((def) => [def.name, def] as const))('is rejected by %s', (name, def) => {
     const bench = core.smallWorld()
     bench.genesis(owner, core.permission('grant', 'CanManageRoles', undefined, owner))
     for (const [index, object] of OBJECTS.entries()) {
@@ -89,7 +89,7 @@ describe('an object text that names no object', () => {
   })
 })
 
-describe('a supply', () => {
+describe('the supply of a definition', () => {
   const GOLD = 'gold#bank'
   const TOO_MUCH = 2n ** 511n - 1n
   function world(): Bench {
@@ -110,7 +110,7 @@ describe('a supply', () => {
     value: { asset: core.balance(account, GOLD), amount: { mantissa, scale } },
   })
 
-  it('leaves room for each of its parts with all decimals: minted value can be moved and burned to the last unit', () => {
+  it('can be moved and burned to the last unit at full precision', () => {
     const bench = world()
     let most = 1n
     while (isSupply({ mantissa: most * 10n, scale: 0 })) most *= 10n
@@ -127,7 +127,7 @@ describe('a supply', () => {
     expect(bench.run(alice, gold('burn', alice, 1n, 28))).toBe('not_enough')
   })
 
-  it('that fills its decimals has no sum that would not fit', () => {
+  it('can be added to and subtracted from at full precision, even at its limit', () => {
     const most = { mantissa: TOO_MUCH / 10n ** 28n, scale: 0 }
     expect(isSupply(most)).toBe(true)
     expect(subtract(most, { mantissa: 1n, scale: 28 })).toBeDefined()
@@ -137,7 +137,7 @@ describe('a supply', () => {
 })
 
 describe('an instruction that throws', () => {
-  it('is rejected as a fault of the executor: its transaction has no effect, the next one runs', () => {
+  it('is rejected as an executor fault without effect, and the next transaction runs', () => {
     const bench = core.smallWorld()
     // Past every check: the kind of value that no decoder lets through.
     const broken: Instruction = instruction(domains.registerDomain, {
@@ -195,11 +195,11 @@ describe('the events of a block', () => {
     ['calls with large arguments', many(call('x'.repeat(1_800)))],
     ['metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, 'x'.repeat(1_700)))],
     ['the smallest metadata', many(core.setKey({ kind: 'account', value: alice }, LONG_ID, null))],
-  ])('by %s stay below the limit per unit', (_name, list) => {
+  ])('caused by %s have fewer bytes per unit than the limit', (_name, list) => {
     expect(density(list, 0)).toBeLessThan(BYTES_PER_TEU)
   })
 
-  it('by lookups of observing triggers are limited by their units, however often they are named', () => {
+  it('cause fewer lookups of observing triggers under the newest ABI', () => {
     const looksOf = (abi: Abi): number => {
       const bench = core.smallWorld(abi)
       for (let index = 0; index < 64; index++) {
@@ -224,11 +224,11 @@ describe('the events of a block', () => {
     expect(looksOf(NEWEST_ABI) - found).toBeLessThan((looksOf(ABI_1) - found) / 4)
   })
 
-  it('by observing triggers stay below the limit too', () => {
+  it('caused by observing triggers also have fewer bytes per unit than the limit', () => {
     expect(density([core.transfer(alice, bob, 1n)], 64)).toBeLessThan(BYTES_PER_TEU)
   })
 
-  it('fit the record of any block that the parameters allow', () => {
+  it('fit the block record for all permitted parameter values', () => {
     const greatest = (def: typeof BLOCK_TEU): number => {
       let value = def.fallback
       while (def.check?.(value * 2) === undefined) value *= 2

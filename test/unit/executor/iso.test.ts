@@ -99,14 +99,14 @@ describe('the row of a submitter', () => {
     expect(rowOf()).toEqual(before)
   })
 
-  it('can be emptied only by a manager of the submitter, whether it exists or not', () => {
+  it('can be emptied only by a manager of the submitter', () => {
     const empty: Debtors = { kind: 'accounts', value: [] }
     expect(bench.run(owner, submitter(empty))).toBeUndefined()
     expect(bench.run(mallory, submitter(empty))).toBe('not_permitted')
     expect(rowOf()?.debtor).toEqual(empty)
   })
 
-  it('can be replaced by a manager of the submitter, whichever account set it before', () => {
+  it('can be replaced by a manager of the submitter, even if another account set it', () => {
     bench = new Bench(bench.state, NEWEST_ABI)
     expect(bench.run(owner, submitter({ kind: 'accounts', value: [] }))).toBeUndefined()
     expect(bench.run(mallory, submitter({ kind: 'domain', value: 'other' }))).toBeUndefined()
@@ -115,7 +115,7 @@ describe('the row of a submitter', () => {
     expect(bench.run(mallory, submitter({ kind: 'domain', value: 'other' }))).toBe('not_permitted')
   })
 
-  it('keeps the rules of release 0.1.0 under ABI 1, which nodes of that release run too', () => {
+  it('follows the rules of release 0.1.0 under ABI 1, for nodes that still run that release', () => {
     bench = new Bench(bench.state, ABI_1)
     expect(bench.run(mallory, submitter({ kind: 'accounts', value: [] }))).toBeUndefined()
   })
@@ -144,7 +144,7 @@ describe('bindings', () => {
 describe.each([
   ['ABI 1', ABI_1, true],
   ['the newest ABI', NEWEST_ABI, false],
-])('under %s a submitter that was set before an account was registered again under the same id', (_, abi, isFirst) => {
+])('under %s, a submitter that was set before an account was registered again', (_, abi, isFirst) => {
   const register = (id: string, domain = 'bank'): Instruction =>
     instruction(accounts.registerAccount, { id, domain, label: undefined, metadata: NO_METADATA })
   const registerDomain = (id: string): Instruction =>
@@ -189,7 +189,7 @@ describe.each([
       expect(bench.last?.contentTeu).toBe(176)
     })
 
-  it('debits no account if it was the submitter itself, until it is set again', () => {
+  it('cannot debit after its own account was registered again, until it is set again, from ABI 2 on', () => {
     expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
     expect(payOnce('M1')).toBeUndefined()
     expect(bench.run(owner, unregister(bridge), register(bridge, 'home'))).toBeUndefined()
@@ -199,7 +199,7 @@ describe.each([
     expect(payOnce('M3')).toBeUndefined()
   })
 
-  it('does not debit the account that was registered again', () => {
+  it('does not debit an account that was registered again, from ABI 2 on', () => {
     expect(bench.run(owner, set({ kind: 'accounts', value: [alice] }))).toBeUndefined()
     expect(payOnce('M1')).toBeUndefined()
     expect(bench.run(alice, money('burn', 1n), unregister(alice))).toBeUndefined()
@@ -208,7 +208,7 @@ describe.each([
     expect(payOnce('M2')).toBe(isFirst ? undefined : 'iso_submitter')
   })
 
-  it('does not debit the accounts of a domain that was registered again', () => {
+  it('does not debit accounts of a domain that was registered again, from ABI 2 on', () => {
     expect(bench.run(owner, set({ kind: 'domain', value: 'bank' }))).toBeUndefined()
     expect(bench.run(alice, money('burn', 2n))).toBeUndefined()
     const gone: readonly Instruction[] = [
@@ -227,13 +227,13 @@ describe.each([
 describe('a claimed message', () => {
   beforeEach(() => expect(bench.run(bank, allowBridge)).toBeUndefined())
 
-  it('can be claimed by its submitter or an account with its permission', () => {
+  it('can be claimed by its submitter, or by an account with the permission of the submitter', () => {
     bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
     expect(bench.run(alice, claim('M1'), pay(1n))).toBe('not_permitted')
     expect(bench.run(bridge, claim('M1'), pay(1n))).toBeUndefined()
   })
 
-  it('pays once, whichever account repeats it', () => {
+  it('is paid only once, even if another account repeats it', () => {
     expect(bench.run(owner, submitter({ kind: 'domain', value: 'bank' }))).toBeUndefined()
     expect(bench.run(bridge, claim('M1'), pay(10n))).toBeUndefined()
     expect(bench.run(bridge, claim('M1'), pay(10n))).toBe('iso_duplicate_message')
@@ -291,7 +291,7 @@ describe('a claimed message', () => {
     expect(held(bob)).toBe(8n)
   })
 
-  it('does not pay from a frozen balance, and is not claimed', () => {
+  it('is neither paid nor claimed if the debtor balance is frozen', () => {
     bench.genesis(owner, submitter({ kind: 'domain', value: 'bank' }))
     const freeze = instruction(assets.setFreeze, { asset: asset(alice), frozen: true, reason: undefined })
     expect(bench.run(owner, freeze)).toBeUndefined()

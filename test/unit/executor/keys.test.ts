@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 describe('a replaced key', () => {
-  it('is active until the height of the new one, retires for the overlap, and is then disabled', () => {
+  it('is active until the height of the new key, retires for the overlap, and is then disabled', () => {
     expect([9, 10].map(actingAt)).toEqual([PEER, NEXT])
     expect([1, 2, 9, 10, 17, 18].map((height) => statusAt(PEER, height))).toEqual([
       'pending',
@@ -36,13 +36,13 @@ describe('a replaced key', () => {
     expect([9, 10].map((height) => statusAt(NEXT, height))).toEqual(['pending', 'active'])
   })
 
-  it('stays active if the new one is disabled before its height', () => {
+  it('stays active if the new key is disabled before that height', () => {
     disableKey(bench.state, NEXT, 8)
     expect([9, 10, 50].map(actingAt)).toEqual([PEER, PEER, PEER])
     expect(statusAt(NEXT, 10)).toBe('disabled')
   })
 
-  it('does not become active again if the new one is disabled later', () => {
+  it('does not become active again if the new key is disabled later', () => {
     disableKey(bench.state, NEXT, 20)
     expect([19, 20, 50].map(actingAt)).toEqual([NEXT, undefined, undefined])
     expect([19, 20].map((height) => statusAt(NEXT, height))).toEqual(['active', 'disabled'])
@@ -50,7 +50,7 @@ describe('a replaced key', () => {
 })
 
 describe('a key disabled from a height on', () => {
-  it('is active up to that height, exclusive', () => {
+  it('is active at all heights before that height', () => {
     disableKey(bench.state, PEER, 6)
     expect([5, 6, 9, 10].map(actingAt)).toEqual([PEER, undefined, undefined, NEXT])
     expect([5, 6].map((height) => statusAt(PEER, height))).toEqual(['active', 'disabled'])

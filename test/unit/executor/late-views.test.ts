@@ -44,7 +44,7 @@ describe('due runs', () => {
     expect(eventsOf(at(2, 1_101), 'triggerChanged')).toEqual([])
   })
 
-  it('that exceed the share of a late view wait for the first view of a height', () => {
+  it('wait for the first view of a height if they exceed the share of a late view', () => {
     register('long', core.every(100, 1_000), 64)
     expect(ran(2, 100)).toEqual(['long'])
     bench.genesis(alice, core.unregister('Trigger', 'long'))
@@ -57,7 +57,7 @@ describe('due runs', () => {
     expect(ran(0, 2_001)).toEqual(['fat'])
   })
 
-  it('may use the limit of a transaction for the first of them in a first view, beyond their share', () => {
+  it('may exceed their share with the first run in a first view, up to the limit of a transaction', () => {
     setParameterNow(bench.state, BLOCK_TEU.name, BLOCK_TEU.schema.encode(4_000))
     register('a', core.every(100, 1_000), 60)
     register('b', core.every(100, 1_000), 60)
@@ -81,7 +81,7 @@ describe('due runs', () => {
     expect(ran(0, 2_099)).toEqual([])
   })
 
-  it('wait twice as long each time, up to more than an hour, and start again after a run', () => {
+  it('double their delay with each postponement, up to more than an hour, until they execute', () => {
     register('time', core.every(100, 1_000))
     let timeMs = 100
     for (let strikes = 1; strikes < 16; strikes += 1) {
@@ -95,7 +95,7 @@ describe('due runs', () => {
     expect(row('time')?.pause).toBeUndefined()
   })
 
-  it('that were postponed are each executed alone in their block, all of them in the end', () => {
+  it('are each executed alone in a block after a postponement, until all are done', () => {
     for (const id of ['a', 'b', 'c']) register(id, core.every(100, 100_000))
     register('d', core.every(2_100, 100_000))
     register('end', PRE_COMMIT, 1, 2)
@@ -107,7 +107,7 @@ describe('due runs', () => {
     expect(ran(0, 2_104)).toEqual(['d', 'end'])
   })
 
-  it('keep their pause when their account disables and enables them', () => {
+  it('remain postponed if their account disables and enables the trigger', () => {
     register('time', core.every(100, 100))
     at(3, 100)
     bench.timeMs = 150
@@ -119,11 +119,11 @@ describe('due runs', () => {
   })
 })
 
-describe('a periodic trigger over many large rows', () => {
+describe('a periodic trigger that writes many large rows', () => {
   const notes = (count: number, text: string): Instruction[] =>
     Array.from({ length: count }, (_, index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, text))
 
-  it('pays for every moved byte: a megabyte does not fit a block many times', () => {
+  it('is charged for every byte that it reads or writes', () => {
     bench.genesis(alice, ...notes(4, 'x'.repeat(15_000)))
     const touch = core.registerTrigger('halt', alice, core.every(100, 1_000), notes(4, 'y'.repeat(15_000)))
     bench.genesis(alice, touch)

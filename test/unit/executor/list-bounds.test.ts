@@ -245,7 +245,7 @@ const FILLINGS: readonly (readonly [string, Filling])[] = [
 ]
 
 describe.each(FILLINGS)('%s', (_name, { lists, by, prepare, fill, more, code }) => {
-  it('fill up to their bound, beyond which one more is refused, and no row exceeds its own', () => {
+  it('can be filled up to the limit, one more item is refused, and no row exceeds its size limit', () => {
     const bench = core.smallWorld()
     prepare?.(bench)
     for (const instruction of fill) expect(bench.run(by, instruction), bench.last?.rejection?.message).toBeUndefined()
@@ -445,26 +445,29 @@ const DECODED: Readonly<Record<string, string>> = {
 
 /** Lists whose bound has a test where their rules are tested. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, test: string]>> = {
-  peer_list: ['executor/membership', 'is full at its limit: one more is refused, and no record grows further'],
+  peer_list: ['executor/membership', 'refuses another peer at its limit, and no record grows further'],
   fault_heights: ['executor/evidence', 'is recorded a bounded number of times per window, independent of others'],
   due_pages: ['executor/due-runs', 'use another page when one is full, and leave no pages behind'],
-  'proposals.approvals': ['executor/multisig', 'keeps the approvals of former members until it needs the room'],
+  'proposals.approvals': ['executor/multisig', 'keeps the approvals of former members until the list is full'],
   'dataspace_catalog.staged': [
     'lanes/catalogue-rows',
-    'a change of dataspaces or of a policy waits for at most two heights',
+    'at most two heights have pending changes of dataspaces or of the policy',
   ],
   'routing_policy.staged': [
     'lanes/catalogue-rows',
-    'a change of dataspaces or of a policy waits for at most two heights',
+    'at most two heights have pending changes of dataspaces or of the policy',
   ],
-  'routing_policy.current': ['lanes/catalogue-rows', 'of the longest rules is split into parts, and is read unchanged'],
+  'routing_policy.current': [
+    'lanes/catalogue-rows',
+    'is split into parts if it has the longest rules, and is read back unchanged',
+  ],
   'routing_policy.staged[].value': [
     'lanes/catalogue-rows',
-    'of the longest rules is split into parts, and is read unchanged',
+    'is split into parts if it has the longest rules, and is read back unchanged',
   ],
   'routing_policy_pages.rules': [
     'lanes/catalogue-rows',
-    'of the longest rules is split into parts, and is read unchanged',
+    'is split into parts if it has the longest rules, and is read back unchanged',
   ],
 }
 
@@ -501,7 +504,7 @@ const FROM_OUTSIDE =
   /^(faults\.record|faults\.view|lanes\.|lane_catalog|lane_service\[\]$|dataspaces\.|routing_policy_pages\.(defaultLane|rules)|trigger_lists|definitions\.scale|multisigs\.|admissions\.|relay_accepted)/
 
 describe('lists inside rows', () => {
-  it('each have a tested bound, and a new list requires an entry here', () => {
+  it('have a tested bound, and a new list fails this test until it is added here', () => {
     const named = [
       ...FILLINGS.flatMap(([, { lists }]) => lists),
       ...Object.keys(DRIVEN).flatMap((paths) => paths.split(' ')),
@@ -526,12 +529,12 @@ describe('lists inside rows', () => {
     )
   })
 
-  it.each(Object.entries(ELSEWHERE))('have a test beside their rules: %s', (_path, [file, title]) => {
+  it.each(Object.entries(ELSEWHERE))('have a test in the test file of their feature: %s', (_path, [file, title]) => {
     expect(readFileSync(new URL(`../${file}.test.ts`, import.meta.url), 'utf8')).toContain(`it('${title}'`)
   })
 })
 
-it('every number of few bits inside a row is saturated', () => {
+it('every small number inside a row has a test at its maximum', () => {
   const numbers = BOUNDS.flatMap((one) => (one.items === undefined ? one.path : []))
   const unnamed = numbers.filter((path) => !FROM_OUTSIDE.test(path) && NUMBERS[path] === undefined)
   expect(unnamed).toEqual([])

@@ -39,14 +39,14 @@ function counted({ state }: Bench): { readonly reader: StateReader; readonly rea
 const paid: DataEvent = event(assetEvents.transferred, { asset: core.balance(alice), to: bob, amount: core.units(1n) })
 const def = ABI_1.events.get(paid.kind)
 
-it('a batch with repeated events about one balance reads the rows of its triggers once', () => {
+it('a batch with repeated events on one balance reads each trigger row once', () => {
   const { reader, reads } = counted(watched())
   const memory = newMatchMemory()
   for (let event = 0; event < 256; event += 1) expect(matchesOf(reader, def, paid, memory)).toHaveLength(COUNT)
   expect(reads()).toBe(COUNT)
 })
 
-it('a batch with alternating balances reads them once too, and finds the triggers of each in the order of their ids', () => {
+it('a batch with alternating balances reads trigger rows once, and finds triggers in the order of their ids', () => {
   const bench = watched()
   for (const [index, account] of [alice, bob, alice].entries()) {
     const filter = core.onData('asset', {
@@ -67,7 +67,7 @@ it('a batch with alternating balances reads them once too, and finds the trigger
   expect(reads()).toBe(read)
 })
 
-it('a trigger removed meanwhile is no longer found, also after its name is registered again', () => {
+it('a removed trigger is no longer found, and a new trigger with its name is a different one', () => {
   const bench = watched()
   const { reader } = counted(bench)
   const memory = newMatchMemory()
@@ -81,7 +81,7 @@ it('a trigger removed meanwhile is no longer found, also after its name is regis
   expect(after?.incarnation).not.toEqual(before?.incarnation)
 })
 
-it('another kind of event about the same balance finds its own triggers', () => {
+it('a different kind of event on the same balance finds its own triggers', () => {
   const bench = watched()
   const { reader } = counted(bench)
   const memory = newMatchMemory()

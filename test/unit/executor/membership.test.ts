@@ -121,7 +121,7 @@ describe('a peer that replaces and disables all its keys in one block', () => {
   }
   const rosterSize = (): number => rosterFor(bench.state, NOW + 2).roster.length
 
-  it('leaves under the rules of membership', () => {
+  it('leaves the roster under the membership rules', () => {
     begin(ABI_2, 4)
     signed(at(0), at(1), at(2))
     expect(leave(at(1))).toEqual([undefined, undefined, 'quorum_not_seen'])
@@ -133,14 +133,14 @@ describe('a peer that replaces and disables all its keys in one block', () => {
     expect(bench.run(owner, unregister(at(2)))).toBe('membership_cap')
   })
 
-  it('never leaves as the last validator, even with force', () => {
+  it('cannot leave as the last validator, even with force', () => {
     begin(ABI_2, 1)
     expect(leave(at(0))).toEqual([undefined, undefined, 'last_validator'])
     expect(bench.run(owner, disable(keyString(spare.publicKey.bytes), true))).toBe('last_validator')
     expect(rosterSize()).toBe(1)
   })
 
-  it('continues with the old key if that was not disabled, without a check', () => {
+  it('keeps its old key without a check if that key was not disabled', () => {
     begin(ABI_2, 4)
     signed()
     expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
@@ -182,13 +182,13 @@ describe('joining and leaving', () => {
     expect(bench.run(outsider, unregister(at(0)))).toBe('not_permitted')
   })
 
-  it('are capped at max(1, f) members per block, with a new cap each block', () => {
+  it('are limited to max(1, f) members in each block', () => {
     expect(bench.run(owner, register(at(4)))).toBeUndefined()
     expect(bench.run(owner, register(at(5)))).toBe('membership_cap')
     expect(bench.run(owner, unregister(at(0)))).toBe('membership_cap')
   })
 
-  it('apply the cap only to validators: observers are unlimited', () => {
+  it('are limited only for validators, not for observers', () => {
     expect(bench.run(owner, register(at(4), false, 'observer'), register(at(5), false, 'observer'))).toBeUndefined()
     expect(bench.run(owner, unregister(at(5)))).toBeUndefined()
     expect(rosterFor(bench.state, NOW + 2).roster).toHaveLength(4)
@@ -197,14 +197,14 @@ describe('joining and leaving', () => {
     expect(bench.run(owner, unregister(at(4)))).toBeUndefined()
   })
 
-  it('are refused while fewer than the quorum of the new roster signed recently, unless forced', () => {
+  it('are refused, unless forced, if fewer members signed recently than the quorum of the new roster', () => {
     signed(at(0), at(1))
     expect(bench.run(owner, register(at(4)))).toBe('quorum_not_seen')
     expect(bench.state.get(peers, at(4).peer.key)).toBeUndefined()
     expect(bench.run(owner, register(at(4), true))).toBeUndefined()
   })
 
-  it('never remove a member that the rest would need', () => {
+  it('never remove a member that the remaining members need for a quorum', () => {
     signed(at(0), at(1), at(2))
     expect(bench.run(owner, unregister(at(0)))).toBe('quorum_not_seen')
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
@@ -227,7 +227,7 @@ describe('joining and leaving', () => {
     expect(bench.run(owner, register(forged))).toBe('bad_proof_of_possession')
   })
 
-  it('report absent peers separately', () => {
+  it('report an unknown peer as absent', () => {
     expect(bench.run(owner, unregister(at(6)))).toBe('absent')
   })
 })
@@ -258,14 +258,14 @@ describe('a consensus key', () => {
     expect(rotated.get(key())).toBe(at(1).peer.key)
   })
 
-  it('can be rotated by the account of the peer itself, and by no other without permission', () => {
+  it('can be rotated by the account of its peer, but by other accounts only with permission', () => {
     const itself = accountOfKey(accountKeyOf('ed25519', keyBytes(at(1).peer.networkKey)))
     const other = accountOfKey(accountKeyOf('ed25519', keyBytes(at(2).peer.networkKey)))
     expect(bench.run(other, rotate(at(1), spare))).toBe('not_permitted')
     expect(bench.run(itself, rotate(at(1), spare))).toBeUndefined()
   })
 
-  it('takes effect two heights later at the earliest, with one pending at a time', () => {
+  it('takes effect two heights later at the earliest, and each peer has at most one pending key', () => {
     expect(bench.run(owner, rotate(at(1), spare, NOW + 1))).toBe('bad_activation')
     expect(bench.run(owner, rotate(at(1), spare))).toBeUndefined()
     expect(bench.run(owner, rotate(at(1), at(6).bls))).toBe('exists')
@@ -276,20 +276,20 @@ describe('a consensus key', () => {
     expect(bench.run(owner, rotate(at(2), spare))).toBe('key_reused')
   })
 
-  it('takes effect at the last allowed height, and at none after it', () => {
+  it('can take effect up to the last allowed height, but not later', () => {
     const last = NOW + ACTIVATION_WITHIN_BLOCKS
     expect(bench.run(owner, rotate(at(1), spare, last + 1))).toBe('bad_activation')
     expect(bench.run(owner, rotate(at(1), spare, last))).toBeUndefined()
   })
 
-  it('that is pending can be disabled, and the previous one continues', () => {
+  it('can be disabled while pending, and the previous key then stays active', () => {
     expect(bench.run(owner, rotate(at(1), spare, 10))).toBeUndefined()
     expect(bench.run(owner, disable(key()))).toBeUndefined()
     expect(keyOfPeer(bench.state, at(1).peer.key, 12)).toBe(at(1).peer.key)
     expect(bench.run(owner, disable(key()))).toBe('exists')
   })
 
-  it('that is active can be disabled, and its peer then leaves the roster under the rules of membership', () => {
+  it('can be disabled while active, and its peer then leaves the roster under the membership rules', () => {
     signed(at(0), at(1))
     expect(bench.run(owner, disable(at(1).peer.key))).toBe('quorum_not_seen')
     signed(...members.slice(0, 4))
@@ -299,7 +299,7 @@ describe('a consensus key', () => {
   })
 })
 
-describe('members with failed views', () => {
+describe('members that failed in a view', () => {
   const CHAIN_HASH = Buffer.alloc(32)
   const failedBy = (): ReadonlyMap<string, number> => bench.state.get(failures, SINGLETON_KEY) ?? new Map()
   /** Key without a known secret. */
@@ -327,7 +327,7 @@ describe('members with failed views', () => {
     expect(failures.value.encode(failedBy()).length).toBeLessThan(4 * 64)
   })
 
-  it('are those of the views before the embedded parent certificate, and before the first view of the block', () => {
+  it('are the proposers of views before the parent certificate and before the first view of the block', () => {
     const orderOf = (height: number) => committeeAt(scheduleOf(bench.state, height), CHAIN_HASH, height).order
     const parent = { ...CERTIFICATE, height: 2, view: 2 }
     recordFailures(bench.state, { height: 3, originView: 1 }, parent, CHAIN_HASH)
@@ -355,7 +355,7 @@ describe('members with failed views', () => {
     expect(scheduleOf(bench.state, 5).demoted).toEqual([keyOf(1)])
   })
 
-  it('are demoted for 32 heights after the last failure, and removed with the next failure of another', () => {
+  it('are demoted for 32 heights after their last failure, and leave the record with the next failure', () => {
     runHeight(2, 1)
     const [peer] = failedBy().keys()
     for (let height = 3; height <= 2 + DEMOTION_HEIGHTS; height++) runHeight(height, 0)
@@ -366,7 +366,7 @@ describe('members with failed views', () => {
     expect([...failedBy().values()]).toEqual([3 + DEMOTION_HEIGHTS])
   })
 
-  it('leave the record when they are removed', () => {
+  it('leave the record when their peer is removed', () => {
     runHeight(2, 4)
     expect(failedBy().size).toBe(4)
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
@@ -378,7 +378,7 @@ describe('members with failed views', () => {
 })
 
 describe('the list of peers', () => {
-  it('is full at its limit: one more is refused, and no record grows further', async () => {
+  it('refuses another peer at its limit, and no record grows further', async () => {
     const known = bench.state.get(peerList, SINGLETON_KEY) ?? []
     const others = Array.from({ length: PEERS_MAX - known.length }, (_, number) =>
       keyString(Buffer.from(String(number).padStart(BLS_KEY_BYTES, '0'))),
@@ -394,7 +394,7 @@ describe('the list of peers', () => {
 })
 
 describe('rosters by height', () => {
-  it('have a row at changes only, and old ones are removed', () => {
+  it('have a row only at each change, and old rows are removed', () => {
     for (let height = 2; height <= 40; height++) advanceSchedule(bench.state, height)
     expect(bench.state.get(rosterStarts, SINGLETON_KEY)).toEqual([2])
     expect(bench.run(owner, unregister(at(3)))).toBeUndefined()
@@ -404,7 +404,7 @@ describe('rosters by height', () => {
     expect(rosterAt(bench.state, 43)?.roster).toHaveLength(3)
   })
 
-  it('record signers at long intervals', () => {
+  it('record all signers of a certificate if no signer is recorded', () => {
     const row = scheduleOf(bench.state, 2)
     expect(row.roster).toHaveLength(4)
     bench.state.set(lastSigned, SINGLETON_KEY, new Map())
@@ -412,7 +412,7 @@ describe('rosters by height', () => {
     expect(bench.state.get(lastSigned, SINGLETON_KEY)?.size).toBe(3)
   })
 
-  it('renew the record of a member after an eighth of the window, not before', () => {
+  it('renew the record of a member only after an eighth of the window', () => {
     const noted = (height: number) => {
       scheduleHeight(seeded(bench.state, SEED), height)
       recordSigners(bench.state, { ...CERTIFICATE, height, bitmap: Buffer.of(0b1111) }, Buffer.alloc(32))
@@ -425,7 +425,7 @@ describe('rosters by height', () => {
     expect(noted(1 + renewAfter)).toEqual(new Set([1 + renewAfter]))
   })
 
-  it('change when a peer continues under another name, though the keys are the same', () => {
+  it('change when two peers swap keys, although the sorted list of keys is the same', () => {
     const rosterOf = () => bench.state.get(rosters, bench.state.get(rosterStarts, SINGLETON_KEY)?.at(-1) ?? 0)
     advanceSchedule(bench.state, 2)
     const [first, second] = members.map(({ peer }) => peer.key) as [string, string]
@@ -453,7 +453,7 @@ describe('rosters by height', () => {
     )
   })
 
-  it('that are no longer needed are removed eight in a block', () => {
+  it('are removed when no longer needed, eight per block', () => {
     const starts = Array.from({ length: 30 }, (_, index) => 2 + index)
     const row = rosterAt(bench.state, 2)
     if (row === undefined) throw new Error('the roster of height 2 is fixed')

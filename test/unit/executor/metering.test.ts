@@ -123,7 +123,7 @@ const many = <T>(count: number, make: (index: number) => T): T[] =>
 const eventUnits = (): number =>
   Math.ceil((bench.last?.events ?? []).reduce((sum, one) => sum + dataEvent.encode(one, codec).length, 0) / 32)
 
-describe('rows and events', () => {
+describe('the units of rows and events', () => {
   it.each<[string, () => readonly Instruction[]]>([
     ['a transfer', () => [core.transfer(alice, bob, 1n)]],
     ['several transfers of one account', () => [1n, 2n, 3n].map((amount) => core.transfer(alice, bob, amount))],
@@ -132,14 +132,14 @@ describe('rows and events', () => {
     ['metadata', () => [core.setKey({ kind: 'account', value: alice }, 'note', 'x'.repeat(9_000))]],
     ['one record repeatedly', () => many(5, (index) => core.setKey({ kind: 'account', value: alice }, `k${index}`, 1))],
     ['a role', () => [core.log('x'), core.registerDomain('fresh')]],
-  ])('match a list of all accesses: %s', (_, instructions) => {
+  ])('equal a sum over a list of all accesses: %s', (_, instructions) => {
     bench.genesis(owner, core.permission('grant', 'CanRegisterDomain', undefined, alice))
     const seen = accessesOf(() => expect(bench.run(alice, ...instructions())).toBeUndefined())
     expect(seen.length).toBeGreaterThan(3)
     expect(bench.last?.contentTeu).toBe(naiveUnits(seen) + eventUnits())
   })
 
-  it('of a failed trigger cost as much as if they were kept', () => {
+  it('include the full cost of a failed trigger, although its changes are reverted', () => {
     const list = [core.setKey({ kind: 'account', value: bob }, 'k', 'x'.repeat(4_000)), core.burn(bob, 1_000n)]
     const trigger = core.registerTrigger('t', bob, core.onData('asset', { kind: 'account', value: bob }), list)
     expect(bench.run(bob, trigger)).toBeUndefined()
@@ -157,7 +157,7 @@ describe('rows and events', () => {
     expect(bench.last?.contentTeu).toBeLessThan(rows + list_ + eventUnits() + 200)
   })
 
-  it('cost the same from a cold database, from a cache, and after a write in the block', async () => {
+  it('are the same for a cold database, a cache, and an earlier write in the block', async () => {
     bench.genesis(owner, core.mint(bob, 5n))
     new Blocks(bench)
     const state = await WorldState.open({ backend: new MemoryBackend(), treeBits: 8, context: codec, cacheBytes: 1 })
@@ -176,7 +176,7 @@ describe('rows and events', () => {
     await state.close()
   })
 
-  it('end a transaction at its own limit, which it pays in full', () => {
+  it('stop a transaction at its own limit, which it pays in full', () => {
     const fat = core.setKey({ kind: 'account', value: alice }, 'note', 'x'.repeat(1_600))
     const whole = new Blocks(bench).run(10, entry(alice, [fat, core.log('x')])).results[0]?.teu ?? 0
     const limited = (teu: number) =>
@@ -236,7 +236,7 @@ describe('the JSON of a stored list', () => {
   })
 })
 
-describe('common transactions', () => {
+describe('the units of common transactions', () => {
   /** Names of a domain and a definition at their longest. */
   const DOMAIN = 'd'.repeat(128)
   const GOLD = `${'g'.repeat(128)}#${DOMAIN}`
@@ -255,12 +255,12 @@ describe('common transactions', () => {
     return run.results[0]?.teu
   }
 
-  it('stay within their units: a plain transfer 240', () => {
+  it('are at most 240 for a plain transfer', () => {
     bench.genesis(owner, core.mint(people[0] ?? '', 10n))
     expect(teuOf(core.transfer(people[0] ?? '', people[1] ?? '', 1n))).toBeLessThanOrEqual(240)
   })
 
-  it('stay within their units: a batch of 256 with the longest names within one transaction', () => {
+  it('fit the limit of one transaction for a batch of 256 transfers with the longest names', () => {
     const [from, ...to] = people
     const transfers = to.map((one) => ({
       asset: core.balance(from ?? '', GOLD),

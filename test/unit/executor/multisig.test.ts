@@ -35,8 +35,8 @@ function proposed(...list: Parameters<typeof core.propose>[1][]): Uint8Array {
 }
 const status = (proposal: Uint8Array) => bench.state.get(proposals, { account: pair, proposal })?.status
 
-describe('a proposal', () => {
-  it('runs as the account when the weights reach the quorum, in the last approving transaction', () => {
+describe('a multisig proposal', () => {
+  it('runs as the multisig account in the approval that reaches the quorum', () => {
     const proposal = proposed(spend)
     expect(held(agent)).toBe(0n)
     expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
@@ -62,7 +62,7 @@ describe('a proposal', () => {
     expect(held(agent)).toBe(5n)
   })
 
-  it('that fails at its quorum has no effect, stays open, and can be retried', () => {
+  it('has no effect, stays open, and can be retried if it fails at its quorum', () => {
     const proposal = proposed(spend, core.transfer(pair, agent, 1_000n))
     expect(bench.run(bob, core.approve(pair, proposal))).toBeUndefined()
     expect([held(agent), status(proposal)]).toEqual([0n, 'open'])
@@ -96,7 +96,7 @@ describe('a proposal', () => {
     expect(held(agent)).toBe(10n)
   })
 
-  it('keeps the approvals of former members until it needs the room', () => {
+  it('keeps the approvals of former members until the list is full', () => {
     const people = Array.from({ length: 80 }, (_, index) => accountNamed(`member ${index}`))
     bench.genesis(owner, ...people.map((id) => core.registerAccount(id)))
     bench.genesis(owner, core.registerMultisig(core.policyOf([[alice, 1]], 1), 'bank', 'many'))
@@ -129,7 +129,7 @@ describe('a proposal', () => {
     expect(bench.eventKinds).toContain('proposalExpired')
   })
 
-  it('closes the four oldest expired ones, so that the next proposer does not pay for all', () => {
+  it('closes only the four oldest expired proposals, to limit the cost to its proposer', () => {
     const old = Array.from({ length: 6 }, (_, index) => proposed(core.log(`${index}`)))
     bench.timeMs += 10_000
     proposed(core.log('next'))
@@ -140,7 +140,7 @@ describe('a proposal', () => {
     expect(old.map(status)).toEqual(old.map(() => 'expired'))
   })
 
-  it('keeps the last sixty-four closed ones', () => {
+  it('is kept after it closes until 64 later proposals have closed', () => {
     const all: Uint8Array[] = []
     for (let count = 0; count < 70; count++) {
       const proposal = proposed(core.log('x'))
@@ -151,7 +151,7 @@ describe('a proposal', () => {
     expect(all.map((one) => status(one)).filter((one) => one === undefined)).toHaveLength(6)
   })
 
-  it('that fails while the list of closed ones is full removes none of them', () => {
+  it('removes no closed proposal from a full list if it fails', () => {
     const closed = Array.from({ length: 64 }, () => {
       const proposal = proposed(core.log('x'))
       expect(bench.run(alice, core.cancel(pair, proposal))).toBeUndefined()
@@ -163,7 +163,7 @@ describe('a proposal', () => {
     expect(closed.every((one) => status(one) === 'cancelled')).toBe(true)
   })
 
-  it('approves for a member that is a multisig account itself, three deep, never in a cycle', () => {
+  it('can approve for a member that is itself a multisig account, up to three levels and without a cycle', () => {
     const policies: MultisigPolicy[] = [PAIR]
     const accounts = [pair]
     for (const _ of [1, 2]) {
@@ -194,7 +194,7 @@ describe('a proposal', () => {
     expect(held(agent)).toBe(7n)
   })
 
-  it('has at most thirty-two multisig accounts below it, on any level', () => {
+  it('can have at most 32 multisig accounts below its account, across all levels', () => {
     const single = (at: number) => core.policyOf([[alice, 1]], 1, 1_000 + at)
     const accounts = Array.from({ length: 33 }, (_, at) => single(at))
     bench.genesis(owner, ...accounts.map((policy) => core.registerMultisig(policy)))
@@ -245,7 +245,7 @@ describe('a transaction signed by members', () => {
   }
   const fault = (...of: Parameters<typeof signedBy>) => transactionFault(context(), 200, signedBy(...of).signed)?.code
 
-  it('is admitted at the quorum of its policy, signed only by members, each once', () => {
+  it('is admitted at the quorum of its policy, if only members signed and each signed once', () => {
     expect(fault(PAIR, [alice, bob])).toBeUndefined()
     expect(fault(PAIR, [alice])).toBe('signature_insufficient')
     expect(fault(PAIR, [])).toBe('signature_missing')
@@ -279,7 +279,7 @@ describe('a transaction signed by members', () => {
     expect(held(agent)).toBe(10n)
   })
 
-  it('completes an account created by value', () => {
+  it('can follow a registration that adds the policy to an existing account', () => {
     const policy = core.policyOf([[alice, 1]], 1, 500)
     const id = multisigAccount(policy)
     bench.genesis(owner, core.registerAccount(id, 'vault'))
@@ -289,7 +289,7 @@ describe('a transaction signed by members', () => {
   })
 })
 
-describe('the id of a removed multisig account', () => {
+describe('a removed multisig account', () => {
   const FIRST = core.policyOf([[outsider, 1]], 1)
   const inner = multisigAccount(FIRST)
   const takesMoney = core.propose(inner, core.propose(outer(), core.transfer(outer(), outsider, 5n)))
@@ -317,7 +317,7 @@ describe('the id of a removed multisig account', () => {
     expect(bench.run(owner, core.unregister('Account', inner))).toBeUndefined()
   })
 
-  it('is not restored with its first members', () => {
+  it('cannot be restored with its first members after a change of policy', () => {
     domainOf(outsider, 'elsewhere')
     expect(bench.run(outsider, core.registerMultisig(FIRST, 'elsewhere'))).toBe('exists')
     expect(bench.run(outsider, takesMoney)).toBe('absent')
@@ -327,7 +327,7 @@ describe('the id of a removed multisig account', () => {
     expect(held(outer())).toBe(50n)
   })
 
-  it('is restored with its last policy, by any registrant', () => {
+  it('is restored with its last policy, whichever account registers it again', () => {
     expect(bench.run(alice, core.propose(inner, core.log('gone')))).toBe('absent')
     expect(bench.run(owner, core.registerAccount(inner))).toBeUndefined()
     expect(
@@ -336,7 +336,7 @@ describe('the id of a removed multisig account', () => {
     expect(held(outer())).toBe(45n)
   })
 
-  it('has no policy while it is removed, neither for signing nor for replacing', () => {
+  it('has no usable policy while it is removed, neither for signatures nor for a replacement', () => {
     const last = core.policyOf([[alice, 1]], 1)
     expect(ABI_1.policies.multisigWeights?.(bench.state, inner, last)?.code).toBe('bad_policy')
     expect(bench.run(inner, core.replacePolicy(inner, FIRST))).toBe('absent')
@@ -344,7 +344,7 @@ describe('the id of a removed multisig account', () => {
     expect(ABI_1.policies.multisigWeights?.(bench.state, inner, last)).toBeUndefined()
   })
 
-  it('creates no cycle after changes made meanwhile', () => {
+  it('cannot become part of a cycle, even if policies change after its removal', () => {
     const through = core.policyOf([[agent, 1]], 1)
     const middle = multisigAccount(through)
     bench.genesis(owner, core.registerAccount(inner), core.registerMultisig(through))
@@ -353,7 +353,7 @@ describe('the id of a removed multisig account', () => {
     expect(bench.run(middle, core.replacePolicy(middle, core.policyOf([[outer(), 1]], 1)))).toBe('multisig_nesting')
   })
 
-  it('is restored with its first policy if no other one followed it', () => {
+  it('can be restored with its first policy if that is also its last policy', () => {
     bench.genesis(owner, core.registerAccount(inner))
     expect(bench.run(inner, core.replacePolicy(inner, FIRST), core.unregister('Account', inner))).toBeUndefined()
     expect(bench.state.has(multisigs, inner)).toBe(false)

@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 
 describe('a parameter', () => {
-  it('takes effect from its height on, each of its changes in order', () => {
+  it('takes effect at its height, and several changes apply in order', () => {
     const { state } = bench
     const before = parameterOf(state, MAX_TTL_MS)
     stageParameter(state, MAX_TTL_MS, 2_000, 10)
@@ -52,7 +52,7 @@ describe('a parameter', () => {
   })
 })
 
-describe('the window of ids', () => {
+describe('the window of transaction ids', () => {
   const HOUR_MS = 3_600_000
 
   it('keeps the ids of a block until the last of its transactions has expired', () => {
@@ -66,7 +66,7 @@ describe('the window of ids', () => {
     expect(bench.state.has(replay, 2)).toBe(false)
   })
 
-  it('drops 64 blocks at a time, and none at or above its own height', () => {
+  it('drops at most 64 blocks at a time, and none at or above the current height', () => {
     const { state } = bench
     for (let height = 2; height < 202; height += 1) {
       state.set(replay, height, { digest: Buffer.alloc(32), lastExpiryMs: 1 })
@@ -81,7 +81,7 @@ describe('the window of ids', () => {
   })
 })
 
-describe('the root over the records of a block', () => {
+describe('the transaction root of a block', () => {
   it('is the root of its lane if there is one lane, and covers all records in order otherwise', () => {
     const blocks = new Blocks(bench)
     const [a, b, c] = [core.alice, core.bob, core.alice].map((account) => entry(account, [core.log('x')])) as [
@@ -99,7 +99,7 @@ describe('the root over the records of a block', () => {
 })
 
 describe('the routing facts of a transaction', () => {
-  it('contain every domain of its instructions, including those of a batch', () => {
+  it('include the domain of every instruction, including instructions inside a batch', () => {
     const facts = routeFactsOf(ABI_1, {
       authority: core.alice,
       dataspace: undefined,
@@ -112,7 +112,7 @@ describe('the routing facts of a transaction', () => {
     expect(facts.domains).toContain('bank')
     expect(facts.domains.every((domain) => domain === undefined || typeof domain === 'string')).toBe(true)
   })
-  it('ignore instructions without a domain under ABI 2 only', () => {
+  it('exclude instructions without a domain under ABI 2, but not under ABI 1', () => {
     const nothing = core.batch()
     const of = (abi: typeof ABI_1, ...value: (typeof nothing)[]) =>
       routeFactsOf(abi, { authority: core.alice, dataspace: undefined, executable: { kind: 'instructions', value } })

@@ -42,7 +42,7 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => join('src', path))
   .filter((path) => LEDGER.test(path))
 
-it('every rejection has a number in the first ABI that can make it', () => {
+it('every rejection has a number in the first ABI that can return it', () => {
   const codes = files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(CODE)].map(([, code = '']) => ({ file, code })),
   )

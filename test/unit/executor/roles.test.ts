@@ -37,7 +37,7 @@ describe('a role', () => {
     expect(bench.run(bob, core.rolePermission('grant', 'CanMint', USD, 'clerk'))).toBe('exists')
   })
 
-  it('is removed with its account', () => {
+  it('is revoked from an account when the account is removed', () => {
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
     expect(bench.run(agent, core.unregister('Account', agent))).toBeUndefined()
     expect(bench.state.get(roles, 'clerk')?.members).toBe(0)
@@ -46,8 +46,8 @@ describe('a role', () => {
   })
 })
 
-describe('a manager that was removed', () => {
-  it('does not manage the role when it is registered again', () => {
+describe('a removed manager of a role', () => {
+  it('does not manage the role after its account is registered again', () => {
     bench.genesis(owner, core.registerRole('desk', [], [agent]))
     expect(bench.run(agent, core.roleOf('grant', 'desk', outsider))).toBeUndefined()
     expect(bench.run(owner, core.unregister('Account', agent))).toBeUndefined()
@@ -84,7 +84,7 @@ describe('a global permission', () => {
     expect(bench.run(agent, SET)).toBe('not_permitted')
   })
 
-  it('in a role without holders has no holder', () => {
+  it('does not count as held if only a role without members contains it', () => {
     bench.genesis(owner, give(alice), core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
     expect(bench.run(alice, take(alice))).toBe('last_holder')
     expect(bench.run(bob, core.rolePermission('revoke', 'CanSetParameters', undefined, 'clerk'))).toBeUndefined()
@@ -92,7 +92,7 @@ describe('a global permission', () => {
   })
 })
 
-describe('a permission ends, even after a new registration of the id, with', () => {
+describe('a permission is removed with its object and does not return when the id is registered again', () => {
   const again = (name: string, object: string, use: Instruction, end: () => void, back: () => void) => {
     bench.genesis(owner, core.permission('grant', name, object, agent))
     const live = core.smallWorld()
@@ -158,7 +158,7 @@ describe('a permission ends, even after a new registration of the id, with', () 
     )
   })
 
-  it('a definition, and so does a control', () => {
+  it('a definition, whose controls lose their effect', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('asset_blacklisted')
     bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD), core.registerDefinition(USD))
@@ -167,7 +167,7 @@ describe('a permission ends, even after a new registration of the id, with', () 
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('an account, but its control remains, so that a new registration does not lift a freeze', () => {
+  it('an account, whose controls remain in effect after a new registration', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()
     expect(bench.run(owner, core.registerAccount(bob))).toBeUndefined()
@@ -176,7 +176,7 @@ describe('a permission ends, even after a new registration of the id, with', () 
 })
 
 describe('a permission granted by an owner', () => {
-  it('on an NFT ends at any transfer, unless the owner of its domain granted it', () => {
+  it('on an NFT ends with any transfer of the NFT, unless the owner of its domain granted it', () => {
     const takes = core.passOn('nft', ART, agent)
     bench.genesis(owner, core.permission('grant', 'CanModifyNftMetadata', ART, agent))
     expect(
@@ -191,7 +191,7 @@ describe('a permission granted by an owner', () => {
     expect(bench.run(alice, core.permission('revoke', 'CanTransferNft', ART, agent))).toBe('absent')
   })
 
-  it('on a definition remains after its transfer, and its new owner can revoke it', () => {
+  it('on a definition remains after a transfer, and the new owner can revoke it', () => {
     const forced = core.transfer(alice, agent, 5n)
     expect(
       bench.run(owner, core.permission('grant', 'CanTransfer', USD, agent), core.passOn('definition', USD, bob)),
@@ -202,7 +202,7 @@ describe('a permission granted by an owner', () => {
     expect(bench.run(agent, forced)).toBe('not_permitted')
   })
 
-  it('on a domain remains after its transfer, and its new owner can revoke it, also from roles', () => {
+  it('on a domain remains after a transfer, and the new owner can revoke it, even from roles', () => {
     bench.genesis(owner, core.rolePermission('grant', 'CanRegisterAccount', 'shop', 'clerk'))
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent), core.passOn('domain', 'shop', outsider))
     expect(bench.run(agent, core.registerAccount(accountNamed('new'), undefined, 'shop'))).toBeUndefined()
@@ -242,7 +242,7 @@ describe('counts of objects', () => {
 })
 
 describe('an NFT', () => {
-  it('has its metadata set by the owner of its domain, whichever account holds it', () => {
+  it('has metadata that the owner of its domain sets, even if another account holds the NFT', () => {
     const content = { kind: 'nft', value: ART } as const
     expect(bench.run(alice, core.setKey(content, 'price', 1))).toBe('not_permitted')
     expect(bench.run(owner, core.setKey(content, 'price', 1))).toBeUndefined()

@@ -121,7 +121,7 @@ const expectSmallRows = (): void => {
 }
 
 describe.each(CASES)('metadata of a $object.kind', ({ object, register, remove, touch }) => {
-  it('may be as large as its bound, in separate rows, and no byte larger', () => {
+  it('can fill its size limit in separate rows, but not exceed it', () => {
     bench.genesis(owner, register(full()))
     expect(metadataBytes(bench.state, object)).toBe(METADATA_MAX_BYTES)
     expect(metadataOf(bench.state, object)).toEqual(full())
@@ -133,7 +133,7 @@ describe.each(CASES)('metadata of a $object.kind', ({ object, register, remove, 
     bench.genesis(owner, core.removeKey(object, 'd'), core.setKey(object, 'e', 0))
   })
 
-  it('is refused at registration with too many bytes or keys', () => {
+  it('is rejected at registration if it has too many bytes or keys', () => {
     expect(() => bench.genesis(owner, register(full().set('e', 0)))).toThrow('metadata_limit')
     const keys = new Map(Array.from({ length: METADATA_MAX_KEYS + 1 }, (_, index) => [`k${index}`, 0] as const))
     expect(() => bench.genesis(owner, register(keys))).toThrow('metadata_limit')
@@ -150,7 +150,7 @@ describe.each(CASES)('metadata of a $object.kind', ({ object, register, remove, 
     expect(tables.some(isMetadata)).toBe(false)
   })
 
-  it('is removed with the object: a later one of its name has none', () => {
+  it('is removed with the object, and a later object with the same name has no metadata', () => {
     const before = [live(metadataKeys.id), live(metadataValues.id)]
     bench.genesis(owner, register(full()), remove)
     expect([live(metadataKeys.id), live(metadataValues.id)]).toEqual(before)
@@ -174,7 +174,7 @@ function listOf(bytes: number): Instruction[] {
 describe('the instructions of a trigger', () => {
   const pages = Math.ceil(STORED_INSTRUCTIONS_MAX_BYTES / ROW_MAX_BYTES) + 1
 
-  it('are in pages that only a run reads, up to their bound', () => {
+  it('can fill their size limit, in pages that only a run reads', () => {
     const program = listOf(STORED_INSTRUCTIONS_MAX_BYTES)
     bench.genesis(alice, core.registerTrigger('fat', alice, core.BY_CALL, program))
     expect(bench.state.get(triggers, 'fat')?.instructionBytes).toBe(STORED_INSTRUCTIONS_MAX_BYTES)
@@ -185,7 +185,7 @@ describe('the instructions of a trigger', () => {
     expect(metadataBytes(bench.state, { kind: 'account', value: alice })).toBeGreaterThan(0)
   })
 
-  it('are refused beyond it', () => {
+  it('are rejected beyond their size limit', () => {
     const program = listOf(STORED_INSTRUCTIONS_MAX_BYTES + 1)
     expect(bench.run(alice, core.registerTrigger('fat', alice, core.BY_CALL, program))).toBe('instructions_limit')
   })
@@ -219,7 +219,7 @@ it('a stored list is read once while its pages are cached, and again under anoth
 })
 
 describe('the instructions of a proposal', () => {
-  it('are in pages up to their bound, and are refused beyond it', () => {
+  it('can fill their size limit in pages, and are rejected beyond it', () => {
     expect(bench.run(alice, core.propose(pair, ...listOf(STORED_INSTRUCTIONS_MAX_BYTES)))).toBeUndefined()
     expect(bench.run(alice, core.propose(pair, ...listOf(STORED_INSTRUCTIONS_MAX_BYTES + 1)))).toBe(
       'instructions_limit',
@@ -231,7 +231,7 @@ describe('the instructions of a proposal', () => {
     )
   })
 
-  it('are removed with the oldest kept closed one', () => {
+  it('are removed when 64 later proposals have closed', () => {
     for (let index = 0; index < 70; index++) {
       expect(bench.run(alice, core.propose(pair, core.log(`${index}`)))).toBeUndefined()
       expect(bench.run(alice, core.cancel(pair, core.lastProposal(bench.events)))).toBeUndefined()
@@ -239,7 +239,7 @@ describe('the instructions of a proposal', () => {
     expect([live(proposals.id), live(proposalPages.id)]).toEqual([64, 64])
   })
 
-  it('are kept while its run fails, as are those of the oldest closed proposal', () => {
+  it('are kept after a failed run, which also removes no closed proposal', () => {
     for (let index = 0; index < 64; index++) {
       expect(bench.run(alice, core.propose(pair, core.log(`${index}`)))).toBeUndefined()
       expect(bench.run(alice, core.cancel(pair, core.lastProposal(bench.events)))).toBeUndefined()

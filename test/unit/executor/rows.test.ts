@@ -988,7 +988,7 @@ describe('the instruction table', () => {
       for (const one of owners) expect(prepared(prepare).run(one, instruction)).toBeUndefined()
     })
 
-    it('requires a holder of one of its tokens, directly or by a role, and not after their removal', () => {
+    it('requires a holder of one of its tokens, directly or by a role, until the token is revoked', () => {
       for (const [name, object] of tokens) {
         const bench = prepared(prepare)
         expect(bench.run(agent, instruction)).toBe('not_permitted')

@@ -59,7 +59,7 @@ describe('a time trigger', () => {
     expect(earliestDue(bench.state)).toEqual({ dueMs: 150, id: 'pay' })
   })
 
-  it('replaces missed points by one run that reports their number', () => {
+  it('combines missed due times into one run that reports their number', () => {
     register('pay', core.every(100, 50), [pay(1n)])
     expect(ran(blocks.run(1_024))).toEqual([['pay', 'time', 100, 18, undefined]])
     expect(earliestDue(bench.state)?.dueMs).toBe(1_050)
@@ -69,7 +69,7 @@ describe('a time trigger', () => {
     expect(held(bob)).toBe(2n)
   })
 
-  it('keeps its schedule whatever the block times: never early, and never twice for one point', () => {
+  it('follows its schedule at any block times, never early and never twice for one due time', () => {
     register('pay', core.every(100, 30), [core.log('x')])
     let seen = 0
     for (let timeMs = 90; timeMs < 900; timeMs += 7) {
@@ -81,7 +81,7 @@ describe('a time trigger', () => {
     expect(seen).toBe(Math.floor((895 - 100) / 30) + 1)
   })
 
-  it('without a period runs once and is removed, even if it fails', () => {
+  it('runs once and is removed if it has no period, even if the run fails', () => {
     register('good', core.every(100), [pay(1n)], 1)
     register('poor', core.every(100), [pay(1_000n)], 1)
     const run = blocks.run(200)
@@ -121,7 +121,7 @@ describe('a time trigger', () => {
     expect(bench.state.get(triggers, 'pay')?.failures).toBe(0)
   })
 
-  it('that fails leaves only its own record', () => {
+  it('changes only its own record if it fails', () => {
     register('half', core.every(100, 100), [pay(5n), pay(1_000n)])
     const run = blocks.run(100)
     expect(run.results.map((one) => one.outcome.kind)).toEqual(['rejected'])
@@ -129,7 +129,7 @@ describe('a time trigger', () => {
     expect(held(bob)).toBe(0n)
   })
 
-  it('runs oldest first, sixty-four per block, and the rest makes the next block due', () => {
+  it('runs in order of due times, at most 64 per block, and the next block runs the rest', () => {
     for (let index = 0; index < 70; index++) register(`t${index}`, core.every(1_000 - index), [core.log('x')], 1)
     const first = blocks.run(2_000)
     expect(first.results).toHaveLength(64)
@@ -139,7 +139,7 @@ describe('a time trigger', () => {
     expect(earliestDue(bench.state)).toBeUndefined()
   })
 
-  it('uses at most half of the units of a block, and the first of a block as much as a transaction', () => {
+  it('uses at most half of the units of a block, except that the first may use the limit of a transaction', () => {
     const batch = core.batch(...Array.from({ length: 160 }, () => [alice, bob, 1n] as const))
     bench.genesis(owner, core.mint(alice, 10_000n))
     // 57,600 units each, of 60,000 that half a block has.
@@ -199,7 +199,7 @@ describe('a pre-commit trigger', () => {
     expect(blocks.run(4).results).toEqual([])
   })
 
-  it('does not run while its authority may not watch', () => {
+  it('does not run while its authority lacks the permission to watch events', () => {
     expect(bench.run(alice, core.registerTrigger('a', alice, PRE_COMMIT, [pay(1n)]))).toBeUndefined()
     const watch = (verb: 'grant' | 'revoke') => core.permission(verb, 'CanWatchEvents', undefined, alice)
     bench.genesis(bob, core.permission('grant', 'CanWatchEvents', undefined, bob), watch('revoke'))
@@ -208,7 +208,7 @@ describe('a pre-commit trigger', () => {
     expect(blocks.run(2).results).toHaveLength(1)
   })
 
-  it('ends after its runs', () => {
+  it('is removed after its given number of runs', () => {
     register('two', PRE_COMMIT, [pay(1n)], 2)
     for (const timeMs of [1, 2, 3]) blocks.run(timeMs)
     expect(held(bob)).toBe(2n)
@@ -217,7 +217,7 @@ describe('a pre-commit trigger', () => {
 })
 
 describe('the calendar', () => {
-  it('gives every account sixty-four slots, and a slot back for every removed trigger', () => {
+  it('allows 64 time triggers per account, and frees the slot of a removed trigger', () => {
     const timer = (index: number) => core.registerTrigger(`t${index}`, alice, core.every(1_000), [core.log('x')], 1)
     const register = (...which: readonly number[]) => bench.run(alice, ...which.map(timer))
     expect(register(...Array.from({ length: 64 }, (_, index) => index))).toBeUndefined()

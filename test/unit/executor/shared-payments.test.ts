@@ -46,8 +46,8 @@ const UETR = '00000000-0000-4000-8000-000000000001'
 /** A payment to an account that the ledger does not have. */
 const failing = (place: number): PaymentPart => part(place, 1n, { target: accountNamed('unknown') })
 
-describe('payments of one transaction', () => {
-  it('are executed independently: a failed one leaves its code, the others settle', () => {
+describe('payments of a shared transaction', () => {
+  it('are executed independently: a failed payment records its code, and the others settle', () => {
     const bench = paymentsBench()
     const list = settle(
       message('A', [part(1, 10n)]),
@@ -71,7 +71,7 @@ describe('payments of one transaction', () => {
     expect(bench.state.get(payments, paymentKey(keyOf('C'), 3, 2))?.code).toEqual(expect.any(Number))
   })
 
-  it('fail alone if pinned by an alias that moved', () => {
+  it('fail individually if a pinned alias has moved', () => {
     const bench = paymentsBench()
     bench.genesis(owner, instruction(accounts.setLabel, { account: bob, label: 'bob' }))
     const pinned = (place: number, text: string): PaymentPart =>
@@ -82,7 +82,7 @@ describe('payments of one transaction', () => {
     expect(balanceOf(bench, bob)).toBe(11n)
   })
 
-  it('are not paid twice, whichever instruction claimed them first', () => {
+  it('are not paid twice, even if different instructions claim the same message', () => {
     const bench = paymentsBench()
     const claim = (id: string): Instruction[] => [
       instruction(iso.claimMessage, {
@@ -102,7 +102,7 @@ describe('payments of one transaction', () => {
     expect(balanceOf(bench, bob)).toBe(4n)
   })
 
-  it('of two messages with different bodies are not both paid', () => {
+  it('of two messages with the same id but different bodies are not both paid', () => {
     const bench = paymentsBench()
     const other = { bodyHash: Buffer.alloc(32, 2) }
     const pair = [part(1, 1n), part(2, 1n)]
@@ -120,7 +120,7 @@ describe('payments of one transaction', () => {
     expect(outcomesOf(bench)).toEqual(['B/1 refused iso_duplicate_message'])
   })
 
-  it('that were rejected can be paid by a later transaction, and the head counts both', () => {
+  it('can be paid by a later transaction if rejected, and the message counts are updated', () => {
     const bench = paymentsBench()
     const all = [part(1, 1n), failing(2)]
     expect(bench.run(bridge, settle(message('A', all), message('S', [failing(1)])))).toBeUndefined()
@@ -135,7 +135,7 @@ describe('payments of one transaction', () => {
     expect(bench.state.get(claims, keyOf('S'))).toBeDefined()
   })
 
-  it('keep the refusals of their gateway, as in the first transaction of the message', () => {
+  it('keep the gateway refusals of the first transaction of the message', () => {
     const bench = paymentsBench()
     const refused = [{ place: 2, reason: 'AC03' }]
     expect(bench.run(bridge, settle(message('A', [part(1, 1n)], { payments: 3, refused })))).toBeUndefined()
@@ -176,14 +176,14 @@ describe('payments of one transaction', () => {
     expect(outcomesOf(bench)).toEqual(['B/1 settled'])
   })
 
-  it('leave the UETR of a failed payment to another one', () => {
+  it('release the UETR of a failed payment for another payment', () => {
     const bench = paymentsBench()
     const lost = { ...failing(1), ...withUetr(UETR) }
     expect(bench.run(bridge, settle(message('A', [lost]), message('B', [part(1, 1n, withUetr(UETR))])))).toBeUndefined()
     expect(outcomesOf(bench)).toEqual(['A/1 unknown_account', 'B/1 settled'])
   })
 
-  it('are refused as a whole if their positions do not form a message', () => {
+  it('are rejected as a whole if the positions do not form a valid message', () => {
     const bench = paymentsBench()
     const two = [part(1, 1n), part(2, 1n)]
     for (const list of [
@@ -207,7 +207,7 @@ describe('payments of one transaction', () => {
   })
 })
 
-describe('the units of a shared transaction', () => {
+describe('the units reserved for a shared transaction', () => {
   const longest = 'x'.repeat(35)
   const details = {
     ...{ currency: 'EUR', settlementDate: '2026-03-02', uetr: undefined },
@@ -217,7 +217,7 @@ describe('the units of a shared transaction', () => {
     changes: ['DT06', 'NARR'],
   }
 
-  it('suffice for every payment without triggers, in messages of one and of many, with the longest texts', () => {
+  it('suffice for every payment without triggers, in single and large messages with the longest texts', () => {
     const bench = paymentsBench([{ definition: 'eur#bank', perDay: 1_000_000n }])
     const count = 100
     const debtors = Array.from({ length: 2 * count }, (_, at) => accountNamed(`debtor ${at}`))
@@ -252,7 +252,7 @@ describe('the units of a shared transaction', () => {
     expect(headOf(bench, longest)).toMatchObject({ settled: 0, rejected: count })
   })
 
-  it('are priced where 1,000 payments fail at their last check, the balance of the debtor', () => {
+  it('suffice for 1,000 payments that fail at the last check, the balance of the debtor', () => {
     const bench = paymentsBench([{ definition: 'eur#bank', perDay: 1_000_000n }])
     const count = 250
     for (let from = 0; from < 1_000; from += count) {
@@ -268,7 +268,7 @@ describe('the units of a shared transaction', () => {
     expect(balanceOf(bench, alice)).toBe(START)
   })
 
-  it('are checked before the first payment, so that none is cut short by earlier ones', () => {
+  it('are checked before the first payment, so that earlier payments cannot exhaust the units of later ones', () => {
     const bench = paymentsBench()
     bench.contentTeu = 2 * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS)
     const pair = message('A', [part(1, 1n), part(2, 1n)])
@@ -298,7 +298,7 @@ describe('the units of a shared transaction', () => {
       metadata: NO_METADATA,
     })
 
-  it('end only a payment that starts too many triggers', () => {
+  it('limit each payment separately, so that only payments with too many triggers fail', () => {
     const bench = paymentsBench()
     const greedy = accountNamed('greedy')
     bench.genesis(owner, register(greedy), instruction(assets.mint, { asset: euros(owner), amount: units(START) }))
@@ -314,7 +314,7 @@ describe('the units of a shared transaction', () => {
     expect(balanceOf(bench, owner)).toBe(START)
   })
 
-  it('do not reveal the rest of the block if a payment reached its own limit', () => {
+  it('count as exhausted only if they limit a payment, not if a payment reaches its own limit', () => {
     const bench = paymentsBench()
     const greedy = accountNamed('greedy')
     bench.genesis(owner, register(greedy), instruction(assets.mint, { asset: euros(owner), amount: units(START) }))
@@ -328,7 +328,7 @@ describe('the units of a shared transaction', () => {
   })
 })
 
-it('permissions to claim and to transfer are those of the signing account', () => {
+it('the signing account itself needs the permissions to claim and to transfer', () => {
   const bench = paymentsBench()
   const other = accountNamed('other-bridge')
   bench.genesis(owner, register(other))

@@ -30,7 +30,7 @@ describe('the metadata of a transaction', () => {
     expect(large.teu - small.teu).toBe(Math.ceil(large.bytes / 16) - Math.ceil(small.bytes / 16))
   })
 
-  it('costs more with more JSON parts: a unit for two lists or a field, three for an object', () => {
+  it('costs more units for more JSON parts: one for two lists or one field, three for an object', () => {
     const of = (value: Json) => record(new Map([['note', value]]))
     const beyondBytes = (value: Json) =>
       of(value).teu - Math.ceil(of(value).bytes / 16) - (of('').teu - Math.ceil(of('').bytes / 16))
@@ -39,7 +39,7 @@ describe('the metadata of a transaction', () => {
     expect(beyondBytes({ a: 1, b: { c: 2 } })).toBe(9)
   })
 
-  it('has 16 KiB at most: more can be neither written nor read', () => {
+  it('has at most 16 KiB, and a larger value can be neither encoded nor decoded', () => {
     const full = noted('x'.repeat(TRANSACTION_METADATA_MAX_BYTES - 20))
     expect(transactionMetadata.decode(transactionMetadata.encode(full))).toMatchObject({ ok: true })
     const tooMuch = new Map([...full, ['more', 'x'.repeat(100)]])

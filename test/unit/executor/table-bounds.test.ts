@@ -22,7 +22,7 @@ describe.each(TABLES.map((table) => [table.name, table] as const))('the table %s
     expect(key.maxSize).toBeLessThanOrEqual(KEY_MAX_BYTES)
   })
 
-  it('describes its writers and its bound with existing names', () => {
+  it('names only existing instructions and error codes in its description', () => {
     const instructions = new Set([...NEWEST_ABI.instructions.keys()].map(pascalCase))
     for (const [word] of bound.filledBy.matchAll(/\b[A-Z][a-z]+(?:[A-Z][a-z]*)+\b/g)) {
       expect(instructions, word).toContain(word)
@@ -34,7 +34,7 @@ describe.each(TABLES.map((table) => [table.name, table] as const))('the table %s
   })
 })
 
-it('a metadata value has at most 16 KiB and the bytes of its length', () => {
+it('a metadata value has at most 16 KiB plus its length prefix', () => {
   expect(metadataValues.value.maxSize).toBe(METADATA_VALUE_MAX_BYTES + 3)
 })
 
@@ -45,7 +45,7 @@ it('every parameter fits its row, both current and staged', () => {
 })
 
 const { alice } = core
-it('a trigger that is enabled again lists its events by number again', () => {
+it('a trigger that is enabled again stores the numbers of its events again', () => {
   const bench = core.smallWorld()
   bench.genesis(
     alice,

@@ -39,7 +39,7 @@ describe('a data trigger', () => {
     expect([held(alice), held(owner)]).toEqual([88n, 2n])
   })
 
-  it('is started by its subject, its kinds and its scope only', () => {
+  it('is started only by events that match its subject, kinds and scope', () => {
     register('any', core.onData('asset'), core.log('any'))
     register('kind', core.onData('asset', undefined, ['burned']), core.log('burned'))
     register('definition', core.onData('asset', { kind: 'object', value: USD }), core.log('usd'))
@@ -72,21 +72,21 @@ describe('a data trigger', () => {
     expect(seen).toEqual(['logged', 'a', 'to bob', 'b', 'to bob', 'to agent'])
   })
 
-  it('sees events after its registration only, not its own', () => {
+  it('observes only events after its registration, and not its own registration', () => {
     register('self', core.onData('trigger'), core.log('seen'))
     expect(texts(bench)).toEqual([])
     register('other', core.BY_CALL, core.log('x'))
     expect(texts(bench)).toEqual(['seen'])
   })
 
-  it('that is removed or replaced by another one before its turn does not run', () => {
+  it('does not run if it is removed or replaced before its turn', () => {
     register('a', core.onData('log'), core.unregister('Trigger', 'b'))
     register('b', core.onData('log'), core.transfer(alice, bob, 1n))
     expect(bench.run(alice, core.log('x'))).toBeUndefined()
     expect(held(bob)).toBe(0n)
   })
 
-  it('that is registered again before its turn does not run for the earlier event', () => {
+  it('does not run for an earlier event if it is registered again before its turn', () => {
     const pay = core.transfer(alice, bob, 1n)
     const anew = core.registerTrigger('b', alice, core.onData('log'), [pay])
     register('a', core.onData('log'), core.unregister('Trigger', 'b'), anew)
@@ -97,7 +97,7 @@ describe('a data trigger', () => {
     expect(held(bob)).toBe(1n)
   })
 
-  it('reverts the whole transaction if it fails, with its cost counted', () => {
+  it('reverts the whole transaction if it fails, but its cost still counts', () => {
     register('poor', core.onData('log'), core.transfer(alice, bob, 1_000n))
     const rows = bench.state.changes()
     expect(bench.run(bob, core.setKey({ kind: 'account', value: bob }, 'a', 1), core.log('x'))).toBe('not_enough')
@@ -106,7 +106,7 @@ describe('a data trigger', () => {
     expect(bench.last?.contentTeu).toBeGreaterThan(TRANSFER_TEU)
   })
 
-  it('may be third in a chain, not fourth', () => {
+  it('can be third in a chain, but not fourth', () => {
     const chain = (depth: number): Instruction[] => {
       const keys = Array.from({ length: depth }, (_, index) => `k${index}`)
       return keys.map((key, index) =>
@@ -133,7 +133,7 @@ describe('a data trigger', () => {
     expect(four.eventKinds).not.toContain('triggerChanged')
   })
 
-  it('that starts itself reverts the whole transaction', () => {
+  it('reverts the whole transaction if it starts itself', () => {
     register('echo', core.onData('log'), core.log('again'))
     expect(bench.run(bob, core.log('go'))).toBe('trigger_depth')
   })
@@ -149,7 +149,7 @@ describe('a data trigger', () => {
     expect(bench.state.get(triggerLists, 'log *')).toBeUndefined()
   })
 
-  it('that is disabled stays and does not run', () => {
+  it('remains stored but does not run while it is disabled', () => {
     register('a', core.onData('log'), core.transfer(alice, bob, 1n))
     expect(bench.run(alice, core.changeRepeats('a', undefined, false))).toBeUndefined()
     expect(bench.run(agent, core.log('x'))).toBeUndefined()
@@ -158,7 +158,7 @@ describe('a data trigger', () => {
     expect(held(bob)).toBe(1n)
   })
 
-  it('costs units of the transaction that starts it, up to its limit', () => {
+  it('uses units of the transaction that starts it, up to the limit of that transaction', () => {
     register('a', core.onData('log'), core.transfer(alice, bob, 1n))
     for (let count = 0; count < 2; count += 1) expect(bench.run(agent, core.log('x'))).toBeUndefined()
     const once = bench.last?.contentTeu ?? 0
@@ -182,7 +182,7 @@ describe('a data trigger', () => {
     expect(bench.run(agent, core.log('x'))).toBe('not_permitted')
   })
 
-  it('watches objects of its account, or any with CanWatchEvents: its failure is a veto', () => {
+  it('can watch and veto events of objects of its account, or any events with CanWatchEvents', () => {
     const watch = (by: AccountId, filter: Parameters<typeof core.registerTrigger>[2]) =>
       bench.run(by, core.registerTrigger('w', by, filter, [core.log('x')]), core.unregister('Trigger', 'w'))
     const own = [
@@ -233,7 +233,7 @@ describe('a data trigger', () => {
         .filter(({ kind }) => kind === 'triggerRan')
         .map(({ value }) => (value as { error: string | undefined }).error)
 
-    it('prevents nothing: neither freezes, revocations, forced moves nor payments of others', () => {
+    it('cannot prevent freezes, revocations, forced transfers or payments by other accounts', () => {
       bench.genesis(owner, core.permission('grant', 'CanMint', USD, bob), core.mint(bob, 10n))
       for (const subject of ['control', 'permission', 'asset']) {
         watch(bob, core.onData(subject, { kind: 'account', value: bob }), `veto-${subject}`)
@@ -265,7 +265,7 @@ describe('a data trigger', () => {
       expect(bench.last?.contentTeu).toBeLessThan(200)
     })
 
-    it('ends with its ownership, and the next owner can remove it', () => {
+    it('loses its effect with the ownership, and the next owner can remove it', () => {
       bench.genesis(owner, core.registerDefinition('eur#bank'), core.passOn('definition', 'eur#bank', bob))
       watch(bob, core.onData('asset', { kind: 'object', value: 'eur#bank' }))
       expect(bench.run(bob, core.mint(bob, 1n, 'eur#bank'))).toBe('not_enough')
@@ -276,7 +276,7 @@ describe('a data trigger', () => {
       expect(bench.run(agent, core.unregister('Trigger', 'veto'))).toBeUndefined()
     })
 
-    it('ends with CanWatchEvents, and other holders can remove it', () => {
+    it('loses its effect without CanWatchEvents, and other holders can remove it', () => {
       bench.genesis(owner, core.permission('grant', 'CanWatchEvents', undefined, bob))
       watch(bob, core.onData('log'))
       expect(bench.run(agent, core.log('x'))).toBe('not_enough')
@@ -298,7 +298,7 @@ describe('a data trigger', () => {
     expect(bench.run(agent, core.log('x'))).toBe('asset_frozen')
   })
 
-  it('watching a removed account does not watch its later registration', () => {
+  it('that watches a removed account does not watch the account when it is registered again', () => {
     register('watch', core.onData('account', { kind: 'account', value: agent }), core.log('seen'))
     expect(bench.state.get(accounts, agent)?.watchers).toBe(1)
     expect(bench.run(agent, instruction(accountInstructions.setLabel, { account: agent, label: 'a' }))).toBeUndefined()
@@ -313,7 +313,7 @@ describe('a data trigger', () => {
   })
 })
 
-describe('ten thousand triggers that do not match, or are disabled', () => {
+describe('the cost of ten thousand triggers that do not match or are disabled', () => {
   /** Rows that a transfer from Alice to Bob reads from below. */
   function readsOf(prepare: (bench: Bench) => void): RowKey[] {
     const base = core.smallWorld()
@@ -337,7 +337,7 @@ describe('ten thousand triggers that do not match, or are disabled', () => {
     return reads
   }
 
-  it('cost a transfer no read if they do not match', () => {
+  it('includes no additional reads for a transfer if they do not match', () => {
     const none = readsOf(() => undefined)
     const many = readsOf((base) => {
       base.genesis(owner, ...Array.from({ length: 160 }, (_, index) => core.registerDefinition(`d${index}#bank`)))
@@ -357,7 +357,7 @@ describe('ten thousand triggers that do not match, or are disabled', () => {
     expect(many).toEqual(none)
   })
 
-  it('cost a transfer no read if disabled, and leave their slots to others', () => {
+  it('includes no additional reads for a transfer if they are disabled, and their slots are free', () => {
     const onTransfers = core.onData('asset', { kind: 'account', value: alice })
     const ids = Array.from({ length: 64 }, (_, index) => `t${index}`)
     const set = (base: Bench, enabled: boolean, ...some: readonly string[]) =>
@@ -397,7 +397,7 @@ describe('a trigger by call', () => {
     expect(bench.eventKinds).toContain('triggerCalled')
   })
 
-  it('nests three deep, not four', () => {
+  it('can be nested three levels deep, but not four', () => {
     const call = (index: number): Instruction[] => [index === 0 ? core.log('end') : core.callTrigger(`c${index - 1}`)]
     bench.genesis(
       alice,

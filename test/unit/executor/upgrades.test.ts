@@ -18,7 +18,7 @@ const manifest = (name: string, abiVersion: number, startHeight: number): Upgrad
 it.each([
   ['a lower ABI', 2],
   ['the same ABI under another hash', 4],
-])('an upgrade to %s than the currently active one is not activated', (_, abiVersion) => {
+])('an upgrade is not activated if its target is %s', (_, abiVersion) => {
   const bench = core.smallWorld()
   bench.state.set(chainInfo, SINGLETON_KEY, {
     chain: 'test',

@@ -35,7 +35,7 @@ describe('an input of the search for underpriced work', () => {
 })
 
 describe('the worst-case work of a block', () => {
-  it.each(Object.entries(HOOKS))('is executed: %s', async (_name, { prepare, place }) => {
+  it.each(Object.entries(HOOKS))('executes without an exception: %s', async (_name, { prepare, place }) => {
     const bench = preparedHook(prepare, place)
     expect(timedBlock(await coldState(bench.state), [], place).approved).toBeGreaterThanOrEqual(0)
   })

@@ -61,7 +61,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-it('the lists of approved and of rejected transactions contain each transaction once', async () => {
+it('each transaction is listed once, either as approved or as rejected', async () => {
   const { alice, bob } = bench
   const nothing = { limit: 100, after: undefined, domain: undefined }
   const page = await ask<typeof nothing, Page<InstanceItem>>(contractQueries.contracts as never, nothing)

@@ -78,12 +78,12 @@ it('a page decodes one long record, and pages together have each transaction onc
   expect(listed.map(({ hash }) => Buffer.from(hash).toString('hex'))).toEqual([...hashes].reverse())
 })
 
-it('a filter without matches decodes one long record a page, and the last page is empty too', async () => {
+it('each page without matches decodes one long record, and the last page is also empty', async () => {
   const found = await pages(explorerQueries.transactions as never, { authority: bench.alice.id, kind: 'burn' })
   expect(found.map(({ items }) => items.length)).toEqual(Array(2 * BLOCKS).fill(0))
 })
 
-it('instructions of long records continue in the middle of a block', async () => {
+it('a list of instructions with long records continues in the middle of a block', async () => {
   const found = await pages(explorerQueries.instructions as never, {
     authority: bench.alice.id,
     kind: 'unregisterDomain',
@@ -94,7 +94,7 @@ it('instructions of long records continue in the middle of a block', async () =>
   )
 })
 
-it('a short page within a long transaction continues inside of it', async () => {
+it('a page limit inside a long transaction continues within that transaction', async () => {
   const asked = { authority: bench.alice.id, limit: 20 }
   const found = await pages(explorerQueries.instructions as never, asked)
   const listed = found.flatMap(

@@ -66,7 +66,7 @@ it.each([
   ['an end-to-end id of several payments, newest first', 'Invoice 2', ['LATER-2', 'LATER-1', 'LATER-0', 'SECOND']],
   ['the beginning of an end-to-end id', 'Invoice', []],
   ['a message id', 'FIRST', []],
-])('%s finds its payments on the first page', async (_, reference, messages) => {
+])('a search by %s returns exactly its payments on the first page', async (_, reference, messages) => {
   expect(await found(reference)).toEqual(messages)
 })
 
@@ -83,7 +83,7 @@ it('a rejected message of another account is not listed under a reference', asyn
   expect(await found('Invoice 1')).toEqual(['FIRST'])
 })
 
-it('keys of references are removed with a pruned block', () => {
+it('payment reference keys belong to the history keys that pruning removes', () => {
   const { id, bytes } = signedBy(bench.alice, payment('GONE', 'Invoice 3', UETR), 1_000)
   const signed = signedTransaction.decode(bytes, codec)
   if (!signed.ok) throw new Error(signed.fault.message)

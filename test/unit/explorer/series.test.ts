@@ -105,7 +105,7 @@ describe('a metric over time', () => {
     expect([chain.written, chain.rows.size]).toEqual([6, 3])
   })
 
-  it('is the sum of the blocks in each of its points', async () => {
+  it('returns in each point the sum over the blocks of that period', async () => {
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -126,7 +126,7 @@ describe('a metric over time', () => {
     )
   })
 
-  it('of the whole chain has every block once', async () => {
+  it('counts every block once over the whole chain', async () => {
     await fc.assert(
       fc.asyncProperty(history, fc.integer({ min: 1, max: 500 }), async (made, points) => {
         const chain = chainOf(made)
@@ -159,7 +159,7 @@ describe('a metric over time', () => {
     expect(chain.rows.size).toBe(2_880 + 100 + 5)
   })
 
-  it('ignores a row in the slot of a newer one', async () => {
+  it('ignores an old row in the slot of a newer period', async () => {
     const long = new Chain()
     for (let at = 0; at < 6_000; at += 1) long.add({ timeMs: START + at * MINUTE, transactions: 1, rejected: 0 })
     const end = START + 6_000 * MINUTE
@@ -175,7 +175,7 @@ describe('a metric over time', () => {
     expect(recent.points.reduce((sum, { value }) => sum + value, 0)).toBe(2)
   })
 
-  it('is empty for times without blocks: before the first, or without any', async () => {
+  it('is empty before the first block and for a chain without blocks', async () => {
     expect((await new Chain().ask('blocks', 0, 1)).points).toEqual([])
     const chain = chainOf([[1, 0, 0]])
     expect((await chain.ask('blocks', 0, START - DAY)).points).toEqual([])

@@ -15,8 +15,8 @@ const services = {
 
 const request = { params: {}, query: {}, body: undefined }
 
-describe('accounts of a request', () => {
-  it('are ids by address and by alias, from path, query string and body', async () => {
+describe('account parameters of a request', () => {
+  it('are resolved from addresses and aliases to ids, in path, query string and body', async () => {
     const row = { accounts: { id: 'id', relayId: 'id', to: 'id' } } as const
     const read = {
       params: { id: formatAddress(carol, 'cw') },
@@ -26,19 +26,19 @@ describe('accounts of a request', () => {
     expect(await accountsOf(row, read, services)).toEqual({ id: carol, relayId: bob, to: bob })
   })
 
-  it('are the text as given if the row requests names and it does not resolve', async () => {
+  it('keep the alias if the route accepts names and the alias does not resolve', async () => {
     const row = { accounts: { id: 'name' } } as const
     const named = await accountsOf(row, { ...request, params: { id: 'nobody@meet' } }, services)
     expect(named).toEqual({ id: { id: undefined, alias: 'nobody@meet' } })
   })
 
-  it('are ids if the row requests names and an account has it', async () => {
+  it('are resolved to ids if the route accepts names and the alias resolves', async () => {
     const row = { accounts: { id: 'name' } } as const
     const named = await accountsOf(row, { ...request, params: { id: 'Bob@meet' } }, services)
     expect(named).toEqual({ id: { id: bob, alias: undefined } })
   })
 
-  it('are absent if an optional parameter is', async () => {
+  it('are absent if the optional parameter is absent', async () => {
     expect(
       await accountsOf({ accounts: { owner: 'id' } }, { ...request, query: { owner: undefined } }, services),
     ).toEqual({})
@@ -53,7 +53,7 @@ describe('accounts of a request', () => {
       'relay_id: phone numbers and e-mail addresses are not accepted in plain text',
     ],
     ['', 'validation_failed', 'relay_id: not an address of this chain or an alias label@domain'],
-  ])('refuse %j as %s with the name of the parameter', async (text, code, message) => {
+  ])('reject %j with %s and the name of the parameter', async (text, code, message) => {
     const refused = await accountsOf(
       { accounts: { relayId: 'id' } },
       { ...request, params: { relayId: text } },

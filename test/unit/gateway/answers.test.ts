@@ -31,7 +31,7 @@ import { CODEC, consensusRecord, DOMAINS, FakeNode, gatewayOf, nodeKey, signedBy
 const CODEC_TYPE = 'application/x-codec'
 const JSON_TYPE = 'application/json'
 
-describe('negotiation', () => {
+describe('content negotiation', () => {
   const node = new FakeNode()
   const gateway = gatewayOf(node)
   afterAll(() => gateway.close())
@@ -70,7 +70,7 @@ describe('negotiation', () => {
     ['a/b/c', CODEC_TYPE],
     ['a/b/c, application/json', JSON_TYPE],
     ['"', CODEC_TYPE],
-  ])('consensus status for Accept %j is %s', async (accept, type) => {
+  ])('returns consensus status for Accept %j as %s', async (accept, type) => {
     const headers: Record<string, string> = accept === undefined ? {} : { accept }
     const answer = await gateway.inject({ url: '/v1/consensus/status', headers })
     if (type === undefined) expect(answer.statusCode).toBe(406)
@@ -84,7 +84,7 @@ describe('negotiation', () => {
     expect(preferredType(`${Array(64).fill('text/html').join(',')}, */*`, [JSON_TYPE])).toBeUndefined()
   })
 
-  it('returns the same record in both forms', async () => {
+  it('returns the same record in binary and in JSON', async () => {
     const binary = await gateway.inject({ url: '/v1/consensus/status' })
     const opened = CONSENSUS_STATUS_FRAME.open(binary.rawPayload)
     const json = await gateway.inject({ url: '/v1/consensus/status', headers: { accept: JSON_TYPE } })
@@ -103,7 +103,7 @@ describe('negotiation', () => {
     expect(JSON.parse(bare.body)).toMatchObject({ commit_qc: null, stall: null, halted: 'x'.repeat(1024) })
   })
 
-  it('answers HEAD of a stream with its headers', async () => {
+  it('answers a HEAD request to a stream with the headers of the stream', async () => {
     const answer = await gateway.inject({ method: 'HEAD', url: '/v1/events/sse' })
     expect([answer.statusCode, answer.body]).toEqual([200, ''])
     expect(answer.headers).toMatchObject({
@@ -113,7 +113,7 @@ describe('negotiation', () => {
     })
   })
 
-  it('answers HEAD like GET without a body', async () => {
+  it('answers a HEAD request like GET, but without a body', async () => {
     const answer = await gateway.inject({ method: 'HEAD', url: '/health' })
     expect([answer.statusCode, answer.body]).toEqual([200, ''])
     expect(Number(answer.headers['content-length'])).toBeGreaterThan(10)
@@ -136,7 +136,7 @@ describe('submission', () => {
     return toHex(id)
   }
 
-  it('answers 202 with a signed receipt in a frame, and the status URL', async () => {
+  it('returns 202 with a signed receipt in a frame and the status URL', async () => {
     const bytes = await signedBytes(1)
     const answer = await post({ 'content-type': CODEC_TYPE }, TRANSACTION_FRAME.wrap(bytes))
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([202, CODEC_TYPE])
@@ -156,7 +156,7 @@ describe('submission', () => {
     })
   })
 
-  it('accepts the JSON form and submits its canonical bytes, and answers JSON on request', async () => {
+  it('accepts JSON, submits the canonical bytes, and returns JSON on request', async () => {
     const bytes = await signedBytes(2)
     const decoded = signedTransaction.decode(bytes, CODEC)
     if (!decoded.ok) throw new Error(decoded.fault.message)
@@ -238,7 +238,7 @@ describe('lists', () => {
       height: number
     }
 
-  it('pages through everything once, 100 at a time by default', async () => {
+  it('return all items once across pages of 100 by default', async () => {
     const seen: string[] = []
     let search = ''
     let pages = 0
@@ -253,15 +253,15 @@ describe('lists', () => {
     expect([pages, seen]).toEqual([3, DOMAINS.map((domain) => domain.id)])
   })
 
-  it('skips by offset, beyond the end too', async () => {
+  it('skip items by offset, and are empty beyond the end', async () => {
     expect((await read('?offset=120&limit=2')).items.map((item) => item.id)).toEqual(['d120', 'd121'])
     expect(await read('?offset=5000')).toEqual({ items: [], next_cursor: null, height: 7 })
     expect((await read('?limit=500')).items).toHaveLength(250)
   })
 })
 
-describe('rows of a feature', () => {
-  it('read their parameters, with keywords in any case, and are in the OpenAPI document', async () => {
+describe('routes of a feature', () => {
+  it('parse their parameters, with keywords in any case, and appear in the OpenAPI document', async () => {
     const seen: unknown[] = []
     const refuse = handle(isoStatus, ({ params, query }: HandlerInput<NodeServices, unknown, unknown, unknown>) => {
       seen.push(params, query)
@@ -293,7 +293,7 @@ describe('documents', () => {
   const gateway = gatewayOf(node, { telemetryProfile: 'full' })
   afterAll(() => gateway.close())
 
-  it('OpenAPI lists exactly the table, and every reference is resolved', async () => {
+  it('the OpenAPI document lists exactly the route table, and every reference in it resolves', async () => {
     const text = (await gateway.inject({ url: '/openapi.json' })).body
     expect((await gateway.inject({ url: '/openapi' })).body).toBe(text)
     const document = JSON.parse(text) as {
@@ -363,7 +363,7 @@ describe('documents', () => {
     })
   })
 
-  it('reliable broadcast is shown to developers, in totals and by session', async () => {
+  it('reliable broadcast status is available to developers, in total and per session', async () => {
     const open = gatewayOf(new FakeNode(), { telemetryProfile: 'developer' })
     const read = async (url: string) => JSON.parse((await open.inject({ url })).body) as object
     const backlog = { tx_count: 5, total_chunks: 2, pending_chunks: 1, rbc_bytes_total: 900, teu: 50 }

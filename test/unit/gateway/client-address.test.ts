@@ -12,6 +12,6 @@ it.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
-])('%s belongs to %s', (address, client) => {
+])('the address %s is counted as client %s', (address, client) => {
   expect(clientAddress(address)).toBe(client)
 })

@@ -44,31 +44,34 @@ const outputOf = (socket: Socket): Promise<string> =>
 it.each([
   ['of one address', { maxConnectionsPerAddress: 2 }, 'this address has 2 open connections'],
   ['in total', { maxConnections: 2 }, 'the node has 2 open connections'],
-])('above the cap %s a request is answered 503, in the form of every error', async (_what, config, text) => {
-  const { port } = await start(config)
-  const [first] = [await held(port), await held(port)]
-  const get = (): Promise<{ status: number | undefined; retryAfter: string | undefined; body: string }> =>
-    new Promise((resolve, reject) => {
-      const request = httpRequest({ port, path: '/health', agent: new Agent() }, async (answer) => {
-        let body = ''
-        for await (const part of answer) body += part
-        resolve({ status: answer.statusCode, retryAfter: answer.headers['retry-after'], body })
+])(
+  'a request above the connection cap %s is answered with 503 in the usual error format',
+  async (_what, config, text) => {
+    const { port } = await start(config)
+    const [first] = [await held(port), await held(port)]
+    const get = (): Promise<{ status: number | undefined; retryAfter: string | undefined; body: string }> =>
+      new Promise((resolve, reject) => {
+        const request = httpRequest({ port, path: '/health', agent: new Agent() }, async (answer) => {
+          let body = ''
+          for await (const part of answer) body += part
+          resolve({ status: answer.statusCode, retryAfter: answer.headers['retry-after'], body })
+        })
+        request.on('error', reject).end()
       })
-      request.on('error', reject).end()
+    const refused = await get()
+    expect([refused.status, refused.retryAfter]).toEqual([503, '1'])
+    expect(JSON.parse(refused.body)).toMatchObject({
+      code: 'too_many_connections',
+      message: expect.stringContaining(text),
+      hint: expect.stringContaining('gateway.connections_per_address'),
+      request_id: expect.any(String),
     })
-  const refused = await get()
-  expect([refused.status, refused.retryAfter]).toEqual([503, '1'])
-  expect(JSON.parse(refused.body)).toMatchObject({
-    code: 'too_many_connections',
-    message: expect.stringContaining(text),
-    hint: expect.stringContaining('gateway.connections_per_address'),
-    request_id: expect.any(String),
-  })
-  first?.destroy()
-  await expect.poll(async () => (await get()).status).toBe(200)
-})
+    first?.destroy()
+    await expect.poll(async () => (await get()).status).toBe(200)
+  },
+)
 
-it('a silent or endless connection above the cap is refused the same way and closed', async () => {
+it('a silent or endless connection above the cap is answered with 503 and closed', async () => {
   const { port } = await start({ maxConnectionsPerAddress: 1 })
   await held(port)
   expect(await outputOf(connect(port, '127.0.0.1'))).toMatch(/^HTTP\/1\.1 503 /)
@@ -82,7 +85,7 @@ it('a silent or endless connection above the cap is refused the same way and clo
   expect(await output).not.toContain('malformed_request')
 })
 
-it('a flood has no effect: existing connections are served, and no other connection remains', async () => {
+it('existing connections are served during a connection flood, and no excess connection stays open', async () => {
   const { port } = await start({ maxConnectionsPerAddress: 2 })
   const [first] = [await held(port), await held(port)]
   const output = await Promise.all(Array.from({ length: 500 }, () => outputOf(connect(port, '127.0.0.1'))))
@@ -108,7 +111,7 @@ it('over TLS a connection above the cap is closed before the handshake', async (
   ).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
-it('the client waits as requested and succeeds once there is room', async () => {
+it('the client retries after the requested delay and succeeds once a connection is free', async () => {
   const { url, port } = await start({ maxConnectionsPerAddress: 1 })
   const first = await held(port)
   const client = new CausewayClient({ gateway: url })

@@ -143,7 +143,7 @@ describe('the route tables of the specification', () => {
   })
 
   it.each(ROWS.filter(([method, , format]) => method === 'GET' && TYPES[format] !== undefined))(
-    '%s %s answers its media type, without Accept and with JSON if supported',
+    '%s %s returns its media type by default, and JSON if requested and supported',
     async (method, path, format) => {
       const url = targetOf(path)
       const plain = await gateway.inject({ url })
@@ -196,7 +196,7 @@ describe('the route tables of the specification', () => {
     expect(reader.closed?.code).toBe(1005)
   })
 
-  it('are complete: every path of the node is in 4.3, or is a named addition', () => {
+  it('cover every path of the node, except listed additions', () => {
     const known = new Set<string>([...ROWS.map(([method, path]) => `${method} ${path}`), ...ADDITIONS])
     const others = SERVED_ROUTES.filter(({ path }) => !FAMILIES.some((family) => path.startsWith(family)))
     const names = others.map((row) => `${row.method} ${row.path}`)

@@ -7,8 +7,8 @@ const PREFLIGHT = { origin: ORIGIN, 'access-control-request-method': 'POST' }
 const cors = (headers: Record<string, unknown>): string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-') || name === 'vary')
 
-describe('without origins', () => {
-  it('no response has a CORS header, and OPTIONS is not a method', async () => {
+describe('CORS without configured origins', () => {
+  it('sends no CORS headers and does not allow OPTIONS', async () => {
     const gateway = gatewayOf(new FakeNode())
     const answer = await gateway.inject({ url: '/health', headers: { origin: ORIGIN } })
     expect([answer.statusCode, cors(answer.headers)]).toEqual([200, []])
@@ -18,10 +18,10 @@ describe('without origins', () => {
   })
 })
 
-describe('with origins', () => {
+describe('CORS with configured origins', () => {
   const open = (config = {}) => gatewayOf(new FakeNode(), { corsOrigins: [ORIGIN, 'http://localhost:5173'], ...config })
 
-  it('a preflight is answered before any credential check', async () => {
+  it('answers a preflight before any credential check', async () => {
     const token = { sha256: 'ab'.repeat(32) }
     const gateway = open({ apiTokens: [token], requireApiToken: true })
     const answer = await gateway.inject({ method: 'OPTIONS', url: '/transaction', headers: PREFLIGHT })
@@ -38,7 +38,7 @@ describe('with origins', () => {
     await gateway.close()
   })
 
-  it('a page may read successful responses and refusals with their headers', async () => {
+  it('allows a page to read responses and errors with their headers', async () => {
     const gateway = open()
     const body = await signedBytes(1)
     const headers = { origin: ORIGIN, 'content-type': 'application/x-codec' }
@@ -65,7 +65,7 @@ describe('with origins', () => {
   })
 
   it.each(['https://wallet.example.evil', 'http://wallet.example', 'https://wallet.example:444', 'null'])(
-    'the origin %s is treated as another one',
+    'treats the origin %s as not listed',
     async (origin) => {
       const gateway = open()
       const answer = await gateway.inject({ url: '/health', headers: { origin } })
@@ -76,7 +76,7 @@ describe('with origins', () => {
     },
   )
 
-  it('a plain OPTIONS is not a preflight, and preflights count for the rate limit', async () => {
+  it('rejects a plain OPTIONS request, and counts preflights for the rate limit', async () => {
     const gateway = open({ rateLimit: { perSecond: 1, burst: 2 } })
     const options = (headers: Record<string, string>) => gateway.inject({ method: 'OPTIONS', url: '/health', headers })
     expect((await options({ origin: ORIGIN })).statusCode).toBe(405)

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('deadlines expire if not met in time, each once, at its own time', () => {
+it('each unmet deadline expires once, at its own time', () => {
   const deadlines = new Deadlines(100)
   const late: string[] = []
   const a = deadlines.start(() => late.push('a'))

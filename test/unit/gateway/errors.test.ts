@@ -28,14 +28,14 @@ function expectError(
   return record
 }
 
-describe('requests without a handler', () => {
+describe('the gateway, for an invalid request', () => {
   const node = new FakeNode()
   const gateway = gatewayOf(node, { telemetryProfile: 'full' })
   afterAll(() => gateway.close())
   const post = (headers: Record<string, string>, payload: Buffer | string) =>
     gateway.inject({ method: 'POST', url: '/transaction', headers, payload })
 
-  it('answers 404 to unknown paths, in JSON or in a frame', async () => {
+  it('returns 404 for unknown paths, in JSON or in a frame', async () => {
     expectError(await gateway.inject({ url: '/nope' }), 404, 'route_not_found')
     expectError(await gateway.inject({ method: 'POST', url: '/nope', payload: 'x' }), 404, 'route_not_found')
     const framed = await gateway.inject({ url: '/nope', headers: { accept: CODEC_TYPE } })
@@ -44,7 +44,7 @@ describe('requests without a handler', () => {
     expect(opened.ok && opened.value.code).toBe('route_not_found')
   })
 
-  it('refuses an unknown parameter, also on a route without parameters', async () => {
+  it('rejects an unknown parameter, even on a route without parameters', async () => {
     for (const url of [
       '/health?x=1',
       '/v1/consensus/evidence/count?x=1',
@@ -68,7 +68,7 @@ describe('requests without a handler', () => {
     expectError(await gateway.inject({ method: 'PROPFIND' as 'GET', url: '/health' }), 405, 'method_not_allowed')
   })
 
-  it('does not treat a fixed path segment as a parameter of another route: only its methods are allowed', async () => {
+  it('never matches a fixed path to a parameter of another route, and allows only the methods of the fixed path', async () => {
     for (const method of ['GET', 'HEAD', 'DELETE'] as const) {
       const answer = await gateway.inject({ method, url: '/v1/multisig/address' })
       expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST'])
@@ -76,7 +76,7 @@ describe('requests without a handler', () => {
     expectError(await gateway.inject({ url: '/v1/multisig/addresses' }), 400, 'validation_failed')
   })
 
-  it('answers 400 to broken URLs and query strings', async () => {
+  it('returns 400 for malformed URLs and query strings', async () => {
     expectError(await gateway.inject({ url: '/v1/accounts/%zz' }), 400, 'malformed_request')
     expectError(await gateway.inject({ url: '/v1/domains?limit=%zz' }), 400, 'malformed_request')
     expectError(await gateway.inject({ url: `/v1/accounts/${'a'.repeat(2000)}` }), 400, 'malformed_request')
@@ -85,17 +85,17 @@ describe('requests without a handler', () => {
     expect(expectError(unknown, 400, 'validation_failed')['details']).toMatchObject({ faults: [{ path: 'nope' }] })
   })
 
-  it.each(['0', '501', '-1', '1.5', 'abc', '', '99999999999999999999'])('answers 400 to limit=%s', async (limit) => {
+  it.each(['0', '501', '-1', '1.5', 'abc', '', '99999999999999999999'])('returns 400 for limit=%s', async (limit) => {
     expectError(await gateway.inject({ url: `/v1/domains?limit=${limit}` }), 400, 'invalid_pagination')
   })
 
-  it('answers 400 to an unknown cursor, and to an excessive offset', async () => {
+  it('returns 400 for an unknown cursor and for an excessive offset', async () => {
     expectError(await gateway.inject({ url: '/v1/domains?cursor=AAAA!' }), 400, 'invalid_pagination')
     expectError(await gateway.inject({ url: '/v1/domains?cursor=____' }), 400, 'invalid_pagination')
     expectError(await gateway.inject({ url: '/v1/domains?offset=5001' }), 400, 'invalid_pagination')
   })
 
-  it('answers 400 to a missing parameter, naming it', async () => {
+  it('returns 400 with the name of a missing parameter', async () => {
     const record = expectError(
       await gateway.inject({ url: '/v1/pipeline/transactions/status' }),
       400,
@@ -104,7 +104,7 @@ describe('requests without a handler', () => {
     expect(record['details']).toMatchObject({ faults: [{ code: 'missing_field', path: 'hash' }] })
   })
 
-  it('answers 400 with every fault of the parameters, in order', async () => {
+  it('returns 400 with all parameter faults, in order', async () => {
     const answer = await gateway.inject({ url: '/v1/assets?foo=1&limit=abc&offset=x&offset=2' })
     const record = expectError(answer, 400, 'validation_failed')
     expect((record['details'] as { faults: { path: string; code: string }[] }).faults).toEqual([
@@ -121,7 +121,7 @@ describe('requests without a handler', () => {
     expect(paths.map(({ path }) => path)).toEqual(['table', 'key'])
   })
 
-  it('answers 400 with every fault of a JSON body and its position, up to sixteen', async () => {
+  it('returns 400 with all faults of a JSON body and their positions, up to sixteen', async () => {
     const headers = { 'content-type': 'application/json' }
     const record = expectError(await post(headers, '{"x": 1}'), 400, 'unknown_field')
     const { faults, line, column } = record['details'] as {
@@ -146,7 +146,7 @@ describe('requests without a handler', () => {
     expect((bounded['details'] as { faults: unknown[] }).faults).toHaveLength(16)
   })
 
-  it('answers 406 if no form is acceptable', async () => {
+  it('returns 406 if it supports none of the accepted types', async () => {
     expectError(await gateway.inject({ url: '/health', headers: { accept: 'text/html' } }), 406, 'not_acceptable')
     expectError(
       await gateway.inject({ url: '/status', headers: { accept: 'application/json;q=0' } }),
@@ -155,7 +155,7 @@ describe('requests without a handler', () => {
     )
   })
 
-  it('answers 415 to other types, charsets, encodings, and to a missing type', async () => {
+  it('returns 415 for other types, charsets or encodings, and for a missing type', async () => {
     const frame = TRANSACTION_FRAME.wrap(await signedBytes(1))
     expectError(await post({ 'content-type': 'text/plain' }, frame), 415, 'unsupported_media_type')
     expectError(await post({ 'content-type': '///' }, frame), 415, 'unsupported_media_type')
@@ -168,7 +168,7 @@ describe('requests without a handler', () => {
     )
   })
 
-  it('answers 413 to bodies above the cap of the route', async () => {
+  it('returns 413 for bodies above the limit of the route', async () => {
     const record = expectError(
       await post({ 'content-type': CODEC_TYPE }, Buffer.alloc(1025 * 1024 + 1)),
       413,
@@ -177,7 +177,7 @@ describe('requests without a handler', () => {
     expect(record['details']).toEqual({ max_bytes: 1025 * 1024 })
   })
 
-  it('answers the codec fault of bodies that are not a transaction', async () => {
+  it('returns the codec fault of a body that is not a transaction', async () => {
     const bytes = await signedBytes(2)
     const frame = TRANSACTION_FRAME.wrap(bytes)
     const damaged = Buffer.from(frame)
@@ -193,7 +193,7 @@ describe('requests without a handler', () => {
     expectError(await post(binary, TRANSACTION_FRAME.wrap(Buffer.from('junk'))), 400, 'truncated')
   })
 
-  it('answers the position of a JSON fault', async () => {
+  it('returns the position of a JSON fault', async () => {
     const json = { 'content-type': 'application/json' }
     expectError(await post(json, '{'), 400, 'malformed_json')
     expectError(await post(json, ''), 400, 'malformed_json')
@@ -203,7 +203,7 @@ describe('requests without a handler', () => {
     expect(record['details']).toMatchObject({ path: 'nope', line: 2, column: 3 })
   })
 
-  it('returns the refusal of the node, with Retry-After if a retry can help', async () => {
+  it('returns the error of the node, with Retry-After if a retry can succeed', async () => {
     const binary = { 'content-type': CODEC_TYPE }
     const frame = TRANSACTION_FRAME.wrap(await signedBytes(3))
     expect((await post(binary, frame)).statusCode).toBe(202)
@@ -218,7 +218,7 @@ describe('requests without a handler', () => {
     expect((await post(binary, frame)).headers['retry-after']).toBe('1')
   })
 
-  it('answers 404 for missing objects', async () => {
+  it('returns 404 for objects that do not exist', async () => {
     expectError(await gateway.inject({ url: '/v1/accounts/nobody@d000' }), 404, 'not_found')
     expectError(await gateway.inject({ url: '/v1/accounts/cw1nope' }), 400, 'validation_failed')
     const hash = '0'.repeat(64)
@@ -231,8 +231,8 @@ describe('requests without a handler', () => {
   })
 })
 
-describe('internal failures', () => {
-  it('answers 500 without internals and logs them under the request id', async () => {
+describe('the gateway, after an internal failure', () => {
+  it('returns 500 without internal details, and logs them under the request id', async () => {
     const node = new FakeNode()
     node.onQuery = async () => {
       throw new Error('secret path /var/lib')
@@ -246,7 +246,7 @@ describe('internal failures', () => {
     await gateway.close()
   })
 
-  it('never sends codes outside of HTTP', async () => {
+  it('replaces an error code that has no HTTP status with 500 internal', async () => {
     const node = new FakeNode()
     node.onQuery = async () => {
       throw new LedgerError('storage_corrupt', 'block 7 of /data')
@@ -258,7 +258,7 @@ describe('internal failures', () => {
     await gateway.close()
   })
 
-  it('answers 408 to a handler that times out', async () => {
+  it('returns 408 if a handler times out', async () => {
     const node = new FakeNode()
     node.onQuery = () => new Promise(() => {})
     const gateway = gatewayOf(node, { handlerTimeoutMs: 20 })
@@ -266,7 +266,7 @@ describe('internal failures', () => {
     await gateway.close()
   })
 
-  it('answers 500 if a handler returns a value outside of its schema', async () => {
+  it('returns 500 if a handler returns a value that does not match its schema', async () => {
     const node = new FakeNode()
     const row = defineRoute({
       id: 'odd',
@@ -284,7 +284,7 @@ describe('internal failures', () => {
   })
 })
 
-describe('the table', () => {
+describe('the route table', () => {
   const row = defineRoute({
     id: 'extra',
     method: 'GET',
@@ -296,7 +296,7 @@ describe('the table', () => {
   })
   const extra = handle(row, (_: { services: NodeServices }) => ({ value: '{}' }))
 
-  it('requires a handler for each row and a row for each handler', () => {
+  it('requires a handler for each route, and a route for each handler', () => {
     const node = new FakeNode()
     expect(() => gatewayOf(node, {}, { routes: routeTable(row) })).toThrow('route extra has no handler')
     expect(() => gatewayOf(node, {}, { handlers: new Map([extra]) })).toThrow('handler extra has no route')
@@ -305,7 +305,7 @@ describe('the table', () => {
     ).toThrow('duplicate route')
   })
 
-  it('requires a stream for each row of events and a row for each stream', () => {
+  it('requires a stream for each event route, and an event route for each stream', () => {
     const node = new FakeNode()
     const events = defineStream({
       id: 'lamps',
@@ -324,7 +324,7 @@ describe('the table', () => {
     )
   })
 
-  it('answers route_not_enabled for disabled features', async () => {
+  it('makes routes of disabled features return route_not_enabled', async () => {
     const gateway = gatewayOf(
       new FakeNode(),
       { disabledFeatures: ['extra'] },
@@ -336,7 +336,7 @@ describe('the table', () => {
   })
 })
 
-describe('malformed HTTP', () => {
+describe('the gateway, for malformed HTTP', () => {
   let gateway: Gateway
   let port = 0
   beforeAll(async () => {
@@ -381,13 +381,13 @@ describe('malformed HTTP', () => {
     )
   })
 
-  it('answers 400 to invalid chunks', async () => {
+  it('returns 400 for invalid chunks', async () => {
     const head =
       'POST /transaction HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-codec\r\nTransfer-Encoding: chunked\r\n\r\n'
     expectError(await exchange(`${head}zz\r\n`), 400, 'malformed_request')
   })
 
-  it('answers 431 to headers that are too long', async () => {
+  it('returns 431 for oversized headers', async () => {
     expectError(
       await exchange(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(8000)}\r\n\r\n`),
       431,
@@ -395,12 +395,12 @@ describe('malformed HTTP', () => {
     )
   })
 
-  it('answers 400 to two Host headers, because a proxy may have used the other one', async () => {
+  it('returns 400 for two Host headers, because a proxy may have used the other one', async () => {
     const head = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nhOst: y\r\n\r\n'
     expectError(await exchange(head), 400, 'malformed_request')
   })
 
-  it('answers 400 to HTTP/1.0 with a transfer encoding, and reads nothing after it', async () => {
+  it('returns 400 for HTTP/1.0 with a transfer encoding, and reads no further request', async () => {
     const head = 'Host: localhost\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n'
     const behind = '0\r\n\r\nGET /v1/time/now HTTP/1.0\r\nHost: localhost\r\n\r\n'
     for (const line of ['POST /transaction', 'POST /health', 'GET /health']) {
@@ -411,7 +411,7 @@ describe('malformed HTTP', () => {
     }
   })
 
-  it('answers 408 to slow headers and slow bodies', async () => {
+  it('returns 408 for slow headers and slow bodies', async () => {
     expectError(await exchange('GET / HTTP/1.1\r\nHost: localhost\r\n'), 408, 'request_timeout')
     expectError(
       await exchange(
@@ -422,7 +422,7 @@ describe('malformed HTTP', () => {
     )
   })
 
-  it('answers 413 to a chunked body that exceeds the cap', async () => {
+  it('returns 413 for a chunked body that exceeds the limit', async () => {
     const big = gatewayOf(new FakeNode())
     const previous = port
     port = (await big.listen()).port
@@ -434,7 +434,7 @@ describe('malformed HTTP', () => {
     await big.close()
   })
 
-  it('answers a target in absolute form like its path, and only for its own names', async () => {
+  it('serves an absolute request target by its path, but only for its own host names', async () => {
     const ask = (target: string, host = 'localhost') =>
       exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     expect((await ask('http://localhost:1/v1/time/now')).statusCode).toBe(200)
@@ -444,7 +444,7 @@ describe('malformed HTTP', () => {
     expect((await ask('http://localhost/v1/time/now', 'evil.example')).statusCode).toBe(200)
   })
 
-  it('answers 400 to unknown expectations', async () => {
+  it('returns 400 for unknown expectations', async () => {
     expectError(
       await exchange('GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: teapot\r\n\r\n'),
       400,

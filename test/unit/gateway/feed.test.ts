@@ -28,7 +28,7 @@ describe('a block larger than the cache', () => {
     expect(again?.storedBytes('binary')).toBe(one?.storedBytes('binary'))
   })
 
-  it('is evicted by the next request', async () => {
+  it('is evicted when the next block is read', async () => {
     const { feed, first, read } = await withBlocks(CACHE_BYTES + 1, CACHE_BYTES + 1)
     for (const height of [first, first + 1, first + 1]) await feed.from(height)
     expect(read.mock.calls.length).toBe(2)
@@ -37,8 +37,8 @@ describe('a block larger than the cache', () => {
   })
 })
 
-describe('many readers of old blocks, each at another height', () => {
-  it('use memory and the main thread for a few of them at a time', async () => {
+describe('readers of old blocks at different heights', () => {
+  it('are served a few at a time, which bounds memory and main-thread work', async () => {
     const readers = 10
     const { feed, first, read } = await withBlocks(...Array.from({ length: readers * READ_BLOCKS }, () => 100))
     const walks = new Walks()
@@ -58,7 +58,7 @@ describe('many readers of old blocks, each at another height', () => {
     expect(shown).toBe(readers * READ_BLOCKS)
   })
 
-  it('pass their turn on when they have enough, and when one fails', async () => {
+  it('release their slot when they are done or when one fails', async () => {
     const { feed, first } = await withBlocks(...Array.from({ length: READ_BLOCKS }, () => 100))
     const walks = new Walks()
     for (let round = 0; round <= WALKS_AT_ONCE; round += 1) {

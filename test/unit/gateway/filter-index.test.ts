@@ -45,8 +45,8 @@ beforeAll(async () => {
   items = block?.eventItems ?? []
 })
 
-describe('an index of readers', () => {
-  it('reports for each event exactly the readers with a matching filter, also after changes', () => {
+describe('a filter index', () => {
+  it('returns for each event exactly the readers with a matching filter, even after changes', () => {
     const [a, b] = [accountOf(alice), accountOf(bob)]
     const all: Partial<EventFilter>[] = [
       ...([
@@ -89,7 +89,7 @@ describe('an index of readers', () => {
   })
 })
 
-describe('thousands of filters that no event fits', () => {
+describe('thousands of filters without a matching event', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   /** Looks at filters, and at the domains of events, while events are matched, for readers of so many filters each. */

@@ -117,7 +117,7 @@ describe('the gateway tolerates malformed handshakes', () => {
   const garbage = fc.array(frame, { maxLength: 3 }).map((frames) => Buffer.concat(frames))
 
   it(
-    'on every path',
+    'on served and unknown paths',
     async () => {
       await fc.assert(
         fc.asyncProperty(targets, fc.oneof(good, other, other), garbage, async (target, given, then) => {

@@ -136,7 +136,7 @@ describe('the gateway tolerates malformed requests', () => {
   )
 
   it(
-    'of every route with values of the right kind and the wrong ones',
+    'to every route with values of right and wrong kinds',
     async () => {
       const value = fc.oneof(
         fc.constantFrom(

@@ -19,7 +19,7 @@ afterEach(() => gateway.close())
 const get = (url: string) => gateway.inject({ url, headers: { accept: 'application/json' } })
 
 describe('a gateway of a halted node', () => {
-  it('is not alive: 503 node_halted without Retry-After, and without details', async () => {
+  it('fails its health check with 503 node_halted, without Retry-After and without details of the fault', async () => {
     for (const url of ['/health', '/v1/health']) {
       expect((await get(url)).statusCode).toBe(200)
       node.haltWith(HALT)
@@ -43,7 +43,7 @@ describe('a gateway of a halted node', () => {
     expect(JSON.parse((await get('/status')).body)).toMatchObject({ halted: HALT.reason })
   })
 
-  it('serves these routes and refuses every other one, for any caller', async () => {
+  it('serves status, consensus, block and document routes, and answers all others with 503', async () => {
     node.haltWith(HALT)
     const answered: string[] = []
     for (const row of SERVED_ROUTES) {
@@ -98,7 +98,7 @@ describe('a gateway of a halted node', () => {
     expect(node.submitted).toEqual([])
   })
 
-  it('still distinguishes unknown paths', async () => {
+  it('still returns 404 for unknown paths', async () => {
     node.haltWith(HALT)
     expect((await get('/v1/nothing')).statusCode).toBe(404)
   })
@@ -110,7 +110,7 @@ describe('streams of a halting node', () => {
     url = (await gateway.listen()).url
   })
 
-  it('end with the reason, for readers at the tip and waiting ones; no new one starts', async () => {
+  it('close with the reason for active and waiting readers, and no new stream opens', async () => {
     const events = await SocketReader.open(`${url}/events`, '{"filters":[]}')
     const blocks = await SocketReader.open(`${url}/block/stream`, '{"from_height":9}')
     await events.count(1)
@@ -131,7 +131,7 @@ describe('streams of a halting node', () => {
     await expect(SocketReader.open(`${url}/events`)).rejects.toThrow('503')
   })
 
-  it('of the consensus status stay open and report the halt', async () => {
+  it('stay open for the consensus status, and report the halt', async () => {
     const page = await SseReader.open(`${url}/v1/consensus/status/sse`)
     await page.until(() => page.events.length === 1)
     node.consensus = () => consensusRecord({ halted: HALT.reason })

@@ -104,7 +104,7 @@ describe('a block for many readers', () => {
     for (const { heights } of outlets) expect(heights).toEqual(['8'])
   })
 
-  test('skips readers that left between two slices, and new ones start after it', async () => {
+  test('skips readers that leave between two slices, and readers that join get the next block first', async () => {
     const node = new FakeNode()
     const { hub, join, until } = hubOf(node)
     const joined = Array.from({ length: 2 * SLICE_READERS }, () => join())
@@ -126,7 +126,7 @@ describe('a block for many readers', () => {
     expect(joined[0]!.outlet.heights).toEqual(['8', '9'])
   })
 
-  test('with slow matching is matched in slices, and new readers start after it', async () => {
+  test('is matched in slices if matching is slow, and readers that join get the next block first', async () => {
     const node = new FakeNode()
     const { hub, join, until } = hubOf(node)
     const subscription = { ...UNFILTERED, filters: [{ ...NO_FIELDS, category: 'data' as const }] }
@@ -151,8 +151,8 @@ describe('a block for many readers', () => {
   })
 })
 
-describe('readers that start in the past', () => {
-  test('read old blocks a few at a time, and a stalled connection delays no other', async () => {
+describe('readers that start at a past height', () => {
+  test('read old blocks a few at a time, and a stalled connection does not delay others', async () => {
     const node = new FakeNode()
     const first = node.services.height() + 1
     const readers = 6
@@ -175,8 +175,8 @@ describe('readers that start in the past', () => {
   })
 })
 
-describe('a reader with a stalled connection', () => {
-  test('buffers the shared events of a long block, and loses none of them', async () => {
+describe('a reader with a stalled connection in the middle of a long block', () => {
+  test('keeps the shared events of the block in its buffer, without loss', async () => {
     const node = new FakeNode()
     const { hub, join, until } = hubOf(node)
     const { outlet } = join({ ...UNFILTERED, filters: [{ ...NO_FIELDS, category: 'data' }] })

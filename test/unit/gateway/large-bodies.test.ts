@@ -34,14 +34,14 @@ describe('a large body', () => {
     ['an unknown sender', { account: outsider }],
     ['no sender', { account: undefined }],
     ['a route without large bodies', { route: 'transaction' }],
-  ])('of %s is refused before it is read', async (_, more) => {
+  ])('from %s is rejected before it is read', async (_, more) => {
     expect(await bodies().reserve(body(more))).toMatchObject({
       code: 'payload_too_large',
       details: { max_bytes: 256 * 1024 },
     })
   })
 
-  it('without a length counts as the longest, and is refused from an unknown sender, which must send the length', async () => {
+  it('without a length counts as the maximum, and is rejected if the sender is unknown', async () => {
     const of = bodies()
     await admitted(of, { bytes: undefined })
     await admitted(of, { bytes: undefined })
@@ -51,7 +51,7 @@ describe('a large body', () => {
     })
   })
 
-  it('waits while others of its client are being read, without delaying other clients with the same account', async () => {
+  it('is rate limited while its client sends others, but other clients of the account are not', async () => {
     const of = bodies()
     const ends = await Promise.all([1, 2, 3, 4].map(() => admitted(of)))
     expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited', details: { retry_after_seconds: 1 } })
@@ -62,7 +62,7 @@ describe('a large body', () => {
     expect(await of.reserve(body())).toMatchObject({ code: 'rate_limited' })
   })
 
-  it('waits while the bodies of all clients exhaust the limit', async () => {
+  it('is rate limited while bodies of all clients use up the shared limit', async () => {
     const of = bodies()
     const clients = Array.from({ length: 8 }, (_, at) => `192.0.2.${at + 10}`)
     const ends = await Promise.all(clients.map((client) => admitted(of, { client, bytes: 2 * MIB })))

@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
     expect(resumed.sort()).toEqual(['/v1/events/sse', ...lists].sort())
   })
 
-  it('lists the errors of every route: a response per status, and the codes of each', () => {
+  it('lists a response per error status of each route, and the codes of each status', () => {
     for (const [place, operation] of operations()) {
       const codes = operation['x-error-codes'] as Readonly<Record<string, readonly string[]>>
       for (const [status, names] of Object.entries(codes)) {
@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(busy)).toEqual(expect.arrayContaining(['retry-after', 'x-ratelimit-reset']))
   })
 
-  it('describes the responses of the routes, successful ones and errors', async () => {
+  it('describes actual responses of the routes, both successful ones and errors', async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: 'doc', ...document } as object)
     const compiled = new Map<string, ValidateFunction>()

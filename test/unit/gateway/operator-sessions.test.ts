@@ -65,7 +65,7 @@ describe('an operator session', () => {
     await Promise.all([operator.close(), page.close()])
   })
 
-  it('requires a signature, and replaces it', async () => {
+  it('is opened with a signature, and then authenticates requests without one', async () => {
     const before = Date.now()
     const { status, json } = await post(session, await signed(session))
     expect(status).toBe(200)
@@ -78,14 +78,14 @@ describe('an operator session', () => {
     expect(submitted.statusCode).toBe(400)
   })
 
-  it('is created for operators only, and not for a session', async () => {
+  it('is opened only for operators, and not by another session', async () => {
     expect(await post(session, {})).toMatchObject({ status: 401 })
     expect(await post(session, await signed(session, bob))).toMatchObject({ status: 403 })
     const token = await openOne()
     expect(await post(session, { [SESSION_HEADER]: token })).toMatchObject({ status: 401 })
   })
 
-  it('ends by expiry, by its token, or all at once by a signature', async () => {
+  it('ends on expiry or on logout with its token; a signed request ends all sessions', async () => {
     const late = await openOne()
     monotonicMs += SESSION_MS - 1
     expect(await metricsWith(late)).toBe(200)
@@ -120,7 +120,7 @@ describe('an operator session', () => {
     expect(await post(session, await signed(session))).toMatchObject({ status: 500, json: { code: 'internal' } })
   })
 
-  it('is evicted by newer ones, oldest first', () => {
+  it('is evicted when newer sessions exceed the limit, oldest first', () => {
     const sessions = new OperatorSessions()
     const tokens = Array.from({ length: 300 }, () => sessions.open('operator', 1))
     const alive = tokens.map((token) => sessions.find(token, 2) !== undefined)

@@ -40,12 +40,12 @@ describe('a Host header', () => {
     '[::1]:8080',
     '10.1.2.3',
     '[fe80::1]',
-  ])('%s is a name of the gateway by default', async (host) => {
+  ])('%s is accepted as a name of the gateway by default', async (host) => {
     expect(await codeOf(withHost(host))).toBe(200)
   })
 
   it.each(['evil.example', 'evil.example:8080', 'localhost.evil.example', '127.0.0.1.evil.example', 'notlocalhost'])(
-    '%s is not a name of the gateway',
+    '%s is rejected as a name of another host',
     async (host) => {
       expect(await codeOf(withHost(host))).toBe('421 misdirected_request')
     },
@@ -68,18 +68,18 @@ describe('a Host header', () => {
     expect(await codeOf(withHost(host), { hosts: ['evil.example'] })).toBe('400 malformed_request')
   })
 
-  it('is accepted if listed, with any port', async () => {
+  it('with a configured name is accepted with any port', async () => {
     const hosts = ['node.example']
     expect(await codeOf(withHost('Node.Example:443'), { hosts })).toBe(200)
     expect(await codeOf(withHost('other.node.example'), { hosts })).toBe('421 misdirected_request')
   })
 
-  it('is ignored for /health, which orchestrators request by any name', async () => {
+  it('is ignored for /health, since orchestrators may use any name', async () => {
     expect(await codeOf(withHost('evil.example', '/health'))).toBe(200)
   })
 })
 
-describe('a page', () => {
+describe('the origin check of a request', () => {
   const post = (headers: Record<string, string>) => ({
     method: 'POST' as const,
     url: '/v1/act',
@@ -87,31 +87,31 @@ describe('a page', () => {
     payload: '<x/>',
   })
 
-  it('of another origin is refused', async () => {
+  it('rejects a page of another origin', async () => {
     for (const origin of ['http://evil.example', 'http://localhost:9090', 'null']) {
       expect(await codeOf(post({ origin }))).toBe('403 forbidden')
     }
     expect(await codeOf(post({ 'sec-fetch-site': 'cross-site' }))).toBe('403 forbidden')
   })
 
-  it('of the gateway or of a listed origin is accepted', async () => {
+  it('accepts a page of the gateway or of a listed origin', async () => {
     const wallet = 'https://wallet.example'
     expect(await codeOf(post({ origin: 'http://localhost:8080' }))).toBe(200)
     expect(await codeOf(post({ origin: wallet, 'sec-fetch-site': 'cross-site' }), { corsOrigins: [wallet] })).toBe(200)
   })
 
-  it('is distinguished from a program, which is accepted', async () => {
+  it('accepts a request that was not sent by a page', async () => {
     expect(await codeOf(post({}))).toBe(200)
     expect(await codeOf(post({ 'sec-fetch-site': 'none' }))).toBe(200)
   })
 
-  it('cannot send plain text without a preflight', async () => {
+  it('rejects plain text, which a page can send without a preflight', async () => {
     expect(await codeOf(post({ 'content-type': 'text/plain' }))).toBe('415 unsupported_media_type')
   })
 })
 
-describe('bytes of bodies', () => {
-  it('are counted by address, JSON sixteen times', async () => {
+describe('the byte rate limit', () => {
+  it('counts body bytes per address, and JSON bytes sixteenfold', async () => {
     const gateway = gatewayOf(
       new FakeNode(),
       { rateBytesPerSecond: 10_000, rateLimit: { perSecond: 1_000, burst: 1_000 } },

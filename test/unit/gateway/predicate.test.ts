@@ -57,7 +57,7 @@ describe('fields', () => {
     expect(kindOf(assets, 'colour')).toBeUndefined()
   })
 
-  it('are those of the item records, at any depth', () => {
+  it('exist only as declared in the item records, at any depth', () => {
     for (const [fields, path] of [
       [calls, 'call.state'],
       [assets, 'definition.domain'],
@@ -86,7 +86,7 @@ describe('the order of values', () => {
     json: value,
   }
 
-  it.each(['number', 'text', 'boolean', 'json'] as const)('is total: antisymmetric and transitive, for %s', (kind) => {
+  it.each(['number', 'text', 'boolean', 'json'] as const)('is total for %s: antisymmetric and transitive', (kind) => {
     const one = values[kind]
     const order = (a: Json, b: Json) => Math.sign(compareValues(kind, new Comparable(a), new Comparable(b)))
     fc.assert(
@@ -108,7 +108,7 @@ describe('the order of values', () => {
     expect(['1a', '9', '10'].sort(by('text'))).toEqual(['10', '1a', '9'])
   })
 
-  it('is the sort order of items, those without the field last', () => {
+  it('determines how items are sorted, with items without the field last', () => {
     const sort = compileSorting([{ field: 'metadata.rank', order: 'desc' }], domains)
     if (sort instanceof LedgerError) throw sort
     const items: Json[] = ['9', '10', '1a', null].map((rank) => ({ id: 'd', metadata: { rank } }))
@@ -127,7 +127,7 @@ describe('conditions on amounts', () => {
     }
   })
 
-  it('are consistent: equal is at least and at most, for every amount', () => {
+  it('are consistent for every amount: equal means both at least and at most', () => {
     const amount = fc
       .tuple(fc.integer({ min: -50, max: 50 }), fc.constantFrom('', '.0', '.5', '.50'))
       .map(([whole, rest]) => (whole === 0 ? `0${rest}` : `${whole}${rest}`))
@@ -146,11 +146,11 @@ describe('conditions on amounts', () => {
     [{ kind: 'in', value: { field: 'amount', values: ['1', true] } }],
     [{ kind: 'gte', value: { field: 'definition', value: '1' } }],
     [{ kind: 'eq', value: { field: 'definition', value: 1 } }],
-  ] as [Predicate][])('refuse an impossible value: %j', (predicate) => {
+  ] as [Predicate][])('reject a value that the field cannot have: %j', (predicate) => {
     expect(compilePredicate(predicate, assets)).toMatchObject({ code: 'type_mismatch' })
   })
 
-  it('refuse an unknown word, and a text for a boolean', () => {
+  it('reject an unknown enum value, and a text for a boolean', () => {
     const eq = (field: string, value: Json): Predicate => ({ kind: 'eq', value: { field, value } })
     for (const [fields, field, given, taken] of [
       [calls, 'call.status', 'active', 'Active'],
@@ -174,7 +174,7 @@ describe('conditions on amounts', () => {
   })
 })
 
-describe('the cost of a condition', () => {
+describe('the evaluation of a condition', () => {
   /** JSON that counts how often its one member is read, which is once for each time that it is made canonical. */
   function counted(reads: { count: number }, value: number): Json {
     return Object.defineProperty({}, 'k', {
@@ -186,7 +186,7 @@ describe('the cost of a condition', () => {
     }) as Json
   }
 
-  it('counts each value once and each field of an item once, for any number of values', () => {
+  it('reads each value once and each item field once, for any number of values', () => {
     const [wanted, held] = [{ count: 0 }, { count: 0 }]
     const values = Array.from({ length: 64 }, (_, at) => counted(wanted, at))
     const within: Predicate = { kind: 'in', value: { field: 'metadata', values } }
@@ -198,7 +198,7 @@ describe('the cost of a condition', () => {
     expect(held.count).toBe(50)
   })
 
-  it('counts each key of an item once when items are sorted', () => {
+  it('reads each sort key of an item once', () => {
     const held = { count: 0 }
     const sort = compileSorting([{ field: 'metadata', order: 'asc' }], domains)
     if (sort instanceof LedgerError) throw sort
@@ -207,7 +207,7 @@ describe('the cost of a condition', () => {
     expect(held.count).toBe(64)
   })
 
-  it('is limited by the 16 KiB that a condition may have', () => {
+  it('is bounded by the limit of 16 KiB for a condition', () => {
     // Each value is within its own bound.
     const values = Array.from({ length: 10 }, () => 'x'.repeat(1_600))
     const ask = startOf({
@@ -218,7 +218,7 @@ describe('the cost of a condition', () => {
   })
 })
 
-describe('slices', () => {
+describe('time slices on the main thread', () => {
   /** A clock that goes on by a millisecond at each look. */
   function slices(): { readonly slices: Slices; readonly paused: () => number } {
     let [nowMs, pauses] = [0, 0]
@@ -229,13 +229,13 @@ describe('slices', () => {
   }
   const numbers = Array.from({ length: 1_000 }, (_, at) => (at * 7_919) % 1_000)
 
-  it('of a filter end at their time limit, without loss', async () => {
+  it('pause a filter at their time limit, without losing items', async () => {
     const made = slices()
     expect(await made.slices.filter(numbers, (one) => one % 2 === 0)).toEqual(numbers.filter((one) => one % 2 === 0))
     expect(made.paused()).toBeGreaterThanOrEqual(Math.floor(1_000 / SLICE_MS / 2))
   })
 
-  it('of a sort end at their time limit, and equal items keep their order', async () => {
+  it('pause a sort at their time limit, and equal items keep their order', async () => {
     const made = slices()
     const items = numbers.map((one, at) => ({ key: one % 10, at }))
     const sorted = await made.slices.sort(items, (a, b) => a.key - b.key)

@@ -76,7 +76,7 @@ describe('telemetry profiles (specification 8.3)', () => {
 })
 
 describe('rate limit', () => {
-  it('refuses with Retry-After and refills; /health is exempt', async () => {
+  it('rejects requests with Retry-After until it refills, but exempts /health', async () => {
     let nowMs = 0
     const gateway = gatewayOf(
       new FakeNode(),
@@ -102,7 +102,7 @@ describe('rate limit', () => {
 describe('API tokens', () => {
   const token = 'a-token-of-enough-length'
 
-  it('are compared if given and required if configured', async () => {
+  it('are checked if sent, and are mandatory if the configuration requires them', async () => {
     const gateway = gatewayOf(new FakeNode(), { apiTokens: [{ sha256: sha256Of(token) }], requireApiToken: true })
     const get = (url: string, headers = {}) => gateway.inject({ url, headers })
     expect((await get('/peers', { 'x-api-token': token })).statusCode).toBe(200)
@@ -114,7 +114,7 @@ describe('API tokens', () => {
     await gateway.close()
   })
 
-  it('must exist if required, and are configured by their digest only', () => {
+  it('must be configured if they are required, and only as digests', () => {
     expect(() => gatewayOf(new FakeNode(), { requireApiToken: true })).toThrow('no API token')
     expect(() => gatewayOf(new FakeNode(), { apiTokens: [{ sha256: 'short' }] })).toThrow('SHA-256')
   })
@@ -156,7 +156,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('may name the account instead of the key, but not another one', async () => {
+  it('can name the account instead of the key, but not a different account', async () => {
     const server = gateway()
     const headers = await signed(alice)
     const address = formatAddress(accountOf(alice), 'cw')
@@ -194,7 +194,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('are refused if they are 60 s away from the clock', async () => {
+  it('are rejected if their timestamp differs from the clock by 60 s', async () => {
     let nowMs = 900_000
     const server = gateway({}, { wallMs: () => nowMs, monotonicMs: () => nowMs })
     nowMs = 1_000_000
@@ -209,7 +209,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('keep their nonce as long as any timestamp is valid', async () => {
+  it('cannot reuse a nonce while any timestamp with it is valid', async () => {
     let nowMs = 1_000_000
     const server = gateway({}, { wallMs: () => nowMs, monotonicMs: () => nowMs })
     /** A request with one nonce, signed anew for the time that it is sent at. */
@@ -244,7 +244,7 @@ describe('signed requests', () => {
     await Promise.all([here.close(), there.close()])
   })
 
-  it('are valid until the node restarts', async () => {
+  it('are no longer valid after the node restarts', async () => {
     let nowMs = 1_000_000
     const clocks = { wallMs: () => nowMs, monotonicMs: () => nowMs }
     const before = gateway({}, clocks)
@@ -260,7 +260,7 @@ describe('signed requests', () => {
   it.each([
     ['ahead', 3_600_000],
     ['behind', -3_600_000],
-  ])('are distinguished from those before the start even if the clock was an hour %s then', async (_, wrongMs) => {
+  ])('are rejected if made before a restart, even if the clock was an hour %s at the restart', async (_, wrongMs) => {
     let [nowMs, offMs] = [1_000_000, 0]
     const clocks = { wallMs: () => nowMs + offMs, monotonicMs: () => nowMs }
     const before = await signed(alice, { nowMs })
@@ -276,7 +276,7 @@ describe('signed requests', () => {
     await server.close()
   })
 
-  it('of unregistered keys do not block operators', () => {
+  it('with unregistered keys cannot use up the nonce memory of operators', () => {
     const accounts = new NonceMemory({ total: 4, perKey: 2, perClient: 4 })
     const operators = new NonceMemory({ total: 4, perKey: 2, perClient: 4 })
     const codes = ['a', 'b', 'c'].map((nonce) => accounts.note('stranger', nonce, 'here', 0)?.code)
@@ -288,7 +288,7 @@ describe('signed requests', () => {
     expect(accounts.note('third', 'a', 'there', NONCE_RETENTION_MS)).toBeUndefined()
   })
 
-  it('of one client leave room for others, however many keys it creates', () => {
+  it('of one client cannot use up the nonce memory, however many keys it creates', () => {
     const accounts = new NonceMemory({ total: 8, perKey: 8, perClient: 3 })
     const codes = ['a', 'b', 'c', 'd'].map((key) => accounts.note(key, 'n', 'crowd', 0)?.code)
     expect(codes).toEqual([undefined, undefined, undefined, 'rate_limited'])
@@ -296,7 +296,7 @@ describe('signed requests', () => {
     expect(accounts.note('d', 'n', 'crowd', NONCE_RETENTION_MS)).toBeUndefined()
   })
 
-  it('are remembered separately, and only if they are decisive', async () => {
+  it('of accounts and operators use separate nonce memories, and only if access depends on the signature', async () => {
     const noted = vi.spyOn(NonceMemory.prototype, 'note')
     const server = gateway({ operatorKeys: [formatPublicKey(alice.publicKey)] })
     const get = async (url: string, pair: KeyPair) => {
@@ -348,7 +348,7 @@ describe('signed requests', () => {
     await open.close()
   })
 
-  it('require keys of accounts', async () => {
+  it('require a key type that accounts can have', async () => {
     const bls = await generateKeyPair('bls', Buffer.from('bls'))
     await expect(signed(bls)).rejects.toMatchObject({ code: 'signature_algorithm_denied' })
     expect(() => gateway({ operatorKeys: [formatPublicKey(bls.publicKey)] })).toThrow('operator key')
@@ -388,7 +388,7 @@ describe('binding and closing', () => {
     await gateway.close()
   })
 
-  it('refuses public addresses without insecure, and invalid texts', () => {
+  it('rejects public addresses unless insecure is set, and rejects invalid addresses', () => {
     for (const address of ['0.0.0.0:80', '[::]:80', '192.168.1.1:80', 'example.org:80', 'x', '127.0.0.1:99999', '[1:2'])
       expect(() => gatewayOf(new FakeNode(), { address })).toThrow()
     for (const address of ['127.0.0.1:0', '[::1]:0', 'localhost:0', '127.9.9.9:1'])
@@ -428,7 +428,7 @@ describe('binding and closing', () => {
     await client.close()
   })
 
-  it('opens no stream for a request received before the close', async () => {
+  it('opens no stream for a request that is still pending at the close', async () => {
     const { node, asked, release } = slowNode()
     const gateway = gatewayOf(node, { closeTimeoutMs: 20_000, telemetryProfile: 'full' })
     const { url } = await gateway.listen()

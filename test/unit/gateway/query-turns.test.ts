@@ -25,8 +25,8 @@ class Ledger {
 
 const present = (client: string) => ({ client, isOperator: false, isOver: () => false })
 
-describe('queries of requests', () => {
-  it('run a few at a time, and the next when one is answered', async () => {
+describe('ledger queries of gateway requests', () => {
+  it('run a few at a time, and the next one starts when one is done', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     const names = Array.from({ length: QUERIES_AT_ONCE + 2 }, (_, index) => `q${index}`)
     const answers = names.map((name) => turns.take(present(name), () => ledger.ask(name)))
@@ -40,7 +40,7 @@ describe('queries of requests', () => {
     expect(await Promise.all(answers)).toEqual(names)
   })
 
-  it('of a busy client use one slot, and another client does not wait', async () => {
+  it('from a busy client use one slot, so that other clients do not wait', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     const ask = (client: string, name: string) => void turns.take(present(client), () => ledger.ask(name))
     for (let index = 0; index < 50; index += 1) ask('flood', `flood ${index}`)
@@ -52,7 +52,7 @@ describe('queries of requests', () => {
     expect(ledger.asked).toEqual(['flood 0', 'other 0', 'flood 1', 'other 1'])
   })
 
-  it('of more clients than slots start in the order of the clients', async () => {
+  it('start in the order of the clients if there are more clients than slots', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     const clients = Array.from({ length: 3 * QUERIES_AT_ONCE }, (_, index) => `c${index}`)
     for (const client of clients) {
@@ -62,7 +62,7 @@ describe('queries of requests', () => {
     expect(ledger.asked.slice(0, clients.length)).toEqual(clients.map((client) => `${client}a`))
   })
 
-  it('of operators never wait for clients', async () => {
+  it('from operators never wait for queries of clients', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     for (let index = 0; index < 3 * QUERIES_AT_ONCE; index += 1) {
       void turns.take(present(`c${index}`), () => ledger.ask('client'), 'long')
@@ -73,7 +73,7 @@ describe('queries of requests', () => {
     expect(ledger.asked).toContain('operator')
   })
 
-  it('whose request has ended are never run, and pass their turn', async () => {
+  it('do not run if the request has ended, and release their slot', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     let isGone = false
     const gone = { ...present('gone'), isOver: () => isGone }
@@ -93,7 +93,7 @@ describe('queries of requests', () => {
     expect(ledger.asked).not.toContain('gone')
   })
 
-  it('that are long run one at a time, in parallel with others', async () => {
+  it('run one at a time if they are long, in parallel with short ones', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     for (const client of ['one', 'two']) void turns.take(present(client), () => ledger.ask(`long of ${client}`), 'long')
     void turns.take(present('three'), () => ledger.ask('short'))
@@ -103,7 +103,7 @@ describe('queries of requests', () => {
     expect(ledger.asked).toEqual(['long of one', 'short', 'long of two'])
   })
 
-  it('that fail pass their turn too', async () => {
+  it('release their slot if they fail', async () => {
     const turns = new QueryTurns()
     const failing = Array.from({ length: 3 * QUERIES_AT_ONCE }, () =>
       turns.take(present('one'), () => Promise.reject(new Error('no'))),
@@ -113,7 +113,7 @@ describe('queries of requests', () => {
     expect(await turns.take(present('one'), async () => 'yes')).toBe('yes')
   })
 
-  it('of one client are bounded while waiting; others still get a slot', async () => {
+  it('of one client have a bounded queue, and other clients still get a slot', async () => {
     const [turns, ledger] = [new QueryTurns(), new Ledger()]
     for (let index = 0; index < 1 + WAITING_PER_CLIENT_MAX; index += 1) {
       void turns.take(present('flood'), () => ledger.ask('flood'))
@@ -131,7 +131,7 @@ describe('queries of requests', () => {
 it.each([
   ['requests', 'GET', '/v1/domains?limit=1'],
   ['filters of event streams', 'HEAD', '/v1/events/sse?account=alice%40d000'],
-] as const)('%s that arrive together reach the ledger in turns', async (_, method, url) => {
+] as const)('concurrent %s reach the ledger a few at a time', async (_, method, url) => {
   const node = new FakeNode()
   const pending: (() => void)[] = []
   let [now, most] = [0, 0]

@@ -66,7 +66,7 @@ const batchOf = (answer: { json: Record<string, never> }): Batch => answer.json[
 const ids = (answer: { json: Record<string, never> }): string[] => batchOf(answer).items.map(({ id }) => id)
 
 describe('a singular query', () => {
-  it('is answered in the codec, or in JSON on request', async () => {
+  it('returns a frame, or JSON on request', async () => {
     const frame = await signQuery(
       { kind: 'singular', value: { kind: 'account', input: { alias: 'alice@d000' } } },
       alice,
@@ -97,7 +97,7 @@ describe('a singular query', () => {
     ['nothing', {}, 404, 'query_unknown'],
     ['account', { colour: 'red' }, 400, 'unknown_field'],
     ['account', { alias: 5 }, 400, 'bad_value'],
-  ] as [string, Json, number, string][])('%s %j: %i %s', async (kind, input, status, code) => {
+  ] as [string, Json, number, string][])('%s %j returns %i %s', async (kind, input, status, code) => {
     expect(await ask({ kind: 'singular', value: { kind, input } })).toMatchObject({ status, json: { code } })
   })
 })
@@ -119,7 +119,7 @@ describe('the sender of a query', () => {
     expect(await ask(request, {}, bob)).toMatchObject({ status: 422, json: { code: 'unknown_account' } })
   })
 
-  it('is refused with another key or a signature over other content', async () => {
+  it('is rejected if the key differs or the signature covers other content', async () => {
     const payload = { chain: CHAIN, authority: accountOf(alice), createdAtMs: Date.now(), nonce: 1, request }
     const sealed = lazyOf(queryPayload, payload, CODEC)
     const { signMessage } = await import('../../../src/client/index.js')
@@ -227,7 +227,7 @@ describe('an iterable query', () => {
     expect(ids(await ask(startOf({ offset: 1_000 })))).toEqual([])
   })
 
-  it('continues with a stored cursor, repeats a lost batch, and refuses those of others and expired ones', async () => {
+  it('continues at a stored cursor, repeats a lost batch, and rejects cursors of others and expired cursors', async () => {
     const first = batchOf(await ask(startOf({ fetchSize: 100, cursorMode: 'stored' })))
     expect(first).toMatchObject({ total: 250, remaining: 150 })
     const { id, position } = first.cursor!
@@ -270,7 +270,7 @@ describe('an iterable query', () => {
     [{ query: { kind: 'domains', input: { limit: 1 } } }, 400, 'invalid_pagination'],
     [{ query: { kind: 'domains', input: { after: 'zzz' } } }, 400, 'invalid_pagination'],
     [{ query: { kind: 'nothing', input: {} } }, 404, 'query_unknown'],
-  ] as [Partial<QueryStart>, number, string][])('%j: %i %s', async (changes, status, code) => {
+  ] as [Partial<QueryStart>, number, string][])('%j returns %i %s', async (changes, status, code) => {
     expect(await ask(startOf(changes))).toMatchObject({ status, json: { code } })
   })
 })
@@ -302,7 +302,7 @@ describe('a list longer than one request reads', () => {
     }
   }
 
-  it('is read no further than needed, however little that is', async () => {
+  it('is read only as far as needed, even for a few items', async () => {
     expect(ids(await ask(startOf({ limit: 10 })))).toHaveLength(10)
     expect(pages).toBe(1)
     const first = batchOf(await ask(startOf({ fetchSize: 100, cursorMode: 'stored' })))
@@ -319,7 +319,7 @@ describe('a list longer than one request reads', () => {
     expect(pages).toBe(Math.ceil(seen.length / 500))
   })
 
-  it('returns its rare matches, in requests that read a bounded number of pages each', async () => {
+  it('returns rare matches through several requests, each of which reads a bounded number of pages', async () => {
     const wanted = ['d000003', 'd014000', 'd020699']
     const { batches, seen } = await walk({ predicate: { kind: 'in', value: { field: 'id', values: wanted } } })
     expect(seen).toEqual(wanted)
@@ -339,7 +339,7 @@ describe('a list longer than one request reads', () => {
     expect(ids(await ask(startOf({ offset: ROWS_MAX - 1 })))).toHaveLength(1)
   })
 
-  it('is read in a bounded number of pages per request if they are short because of large items', async () => {
+  it('is read in a bounded number of pages per request if large items make pages short', async () => {
     node.domainsPerPage = 3
     node.domains = manyDomains(3 * PAGES_MAX + 1)
     const sorting = [{ field: 'id', order: 'desc' as const }]
@@ -404,7 +404,7 @@ describe('concurrent iterable queries', () => {
     while (!condition()) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  it('are limited per account; others get Retry-After', async () => {
+  it('are limited per account, and further queries are rejected with Retry-After', async () => {
     const { release, isHeld } = hold()
     const reading = Array.from({ length: READING_PER_ACCOUNT_MAX }, () => ask(startOf()))
     const frame = async () => signQuery(startOf(), alice, { chain: CHAIN, codec: CODEC, nonce: nonce++ })
@@ -420,7 +420,7 @@ describe('concurrent iterable queries', () => {
     expect((await ask(startOf())).status).toBe(200)
   })
 
-  it('end with the timeout of the request, and with the client', async () => {
+  it('stop at the request timeout, or when the client disconnects', async () => {
     node.domains = manyDomains(ROWS_MAX)
     let pages = 0
     node.onQuery = async (kind) => {
@@ -472,8 +472,8 @@ describe('concurrent iterable queries', () => {
   })
 })
 
-describe('the client', () => {
-  it('queries records and all items of a list', async () => {
+describe('queries by the client library', () => {
+  it('return single records and all items of a list', async () => {
     const { url } = await gateway.listen()
     const client = new CausewayClient({ gateway: url, signer: alice })
     expect(await client.query('account', { alias: 'alice@d000' })).toMatchObject({ label: 'alice' })
@@ -488,7 +488,7 @@ describe('the client', () => {
     await keyless.close()
   })
 
-  it('finds a rare match after many large items with short pages', async () => {
+  it('find a rare match after many large items on short pages', async () => {
     node.domainsPerPage = 3
     node.domains = manyDomains(12 * 3 * PAGES_MAX)
     const last = node.domains.at(-1)?.id ?? ''

@@ -21,20 +21,20 @@ const ACCOUNT = parameterFields(struct('OneAccount', { account: accountText }))[
 const namesAccount = ({ query }: AnyRoute): boolean =>
   query !== undefined && parameterFields(query).some(({ schema }) => schema['pattern'] === ACCOUNT)
 
-describe('the row of a route', () => {
-  it('with an alias parameter declares the error of an unknown alias', () => {
+describe('a route', () => {
+  it('declares not_found if it has an alias parameter', () => {
     const rows = ROWS.filter(namesAccount)
     expect(rows.length).toBeGreaterThan(15)
     expect(lacking(rows, ['not_found'])).toEqual([])
   })
 
-  it('with a query that may find nothing declares that error', () => {
+  it('declares not_found if its query may return nothing', () => {
     const rows = ROWS.filter(({ answer }) => answer !== undefined && 'absent' in answer && answer.absent !== undefined)
     expect(rows.length).toBeGreaterThan(10)
     expect(lacking(rows, ['not_found'])).toEqual([])
   })
 
-  it('that returns a draft declares the errors of a transaction', () => {
+  it('declares the errors of a transaction if it returns a draft', () => {
     const rows = ROWS.filter(({ drafts }) => drafts === true)
     expect(rows.length).toBeGreaterThan(10)
     expect(lacking(rows, [...ADMISSION_ERRORS, 'not_found'])).toEqual([])

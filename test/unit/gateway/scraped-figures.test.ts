@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { collectAwaited, defineMetrics } from '../../../src/api/metrics.js'
 import { ScrapedFigures } from '../../../src/api/scraped-figures.js'
 
-describe('scraped figures', () => {
+describe('metrics read from the ledger at a scrape', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -43,7 +43,7 @@ describe('scraped figures', () => {
     expect([await current(), state.reads]).toEqual(['read 3', 3])
   })
 
-  it('keep their last value if the ledger does not answer in time or at all, with at most one pending request', async () => {
+  it('keep their last values if the ledger fails or is slow, with at most one pending request', async () => {
     const { state, current } = ledger()
     await current()
     state.height = 2

@@ -32,8 +32,8 @@ afterEach(() => gateway.close())
 const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS' = 'GET') =>
   gateway.inject({ url, method, headers: { host: '127.0.0.1', ...headers } })
 
-describe('a site', () => {
-  it('is the target of the root, and its page is restricted by its headers', async () => {
+describe('a static site', () => {
+  it('is the redirect target of the root path, and its headers restrict the page', async () => {
     serve()
     for (const url of ['/', '/explorer']) {
       const { statusCode, headers } = await ask(url)
@@ -50,7 +50,7 @@ describe('a site', () => {
     })
   })
 
-  it('is sent in an accepted encoding, each with its own tag', async () => {
+  it('is sent in an accepted encoding, with a separate tag for each encoding', async () => {
     serve()
     const forms = async (encodings: string) => {
       const { headers, body } = await ask('/explorer/main-1.js', { 'accept-encoding': encodings })
@@ -87,7 +87,7 @@ describe('a site', () => {
     expect((await ask('/explorer/', {}, 'POST')).statusCode).toBe(404)
   })
 
-  it('is not escaped by a raw path with ..', async () => {
+  it('serves no other file if a raw path contains .. segments', async () => {
     serve({ address: '127.0.0.1:0' })
     const { url } = await gateway.listen()
     const { hostname, port } = new URL(url)
@@ -106,7 +106,7 @@ describe('a site', () => {
       expect([path, await raw(path)]).toEqual([path, 404])
   })
 
-  it('requires no token if the gateway does, and counts against the limits of an address', async () => {
+  it('requires no token even if the gateway does, and counts for the rate limit of an address', async () => {
     const token = { sha256: 'ab'.repeat(32) }
     serve({ requireApiToken: true, apiTokens: [token], rateLimit: { perSecond: 0.01, burst: 3 } })
     expect((await ask('/v1/explorer/blocks')).statusCode).toBe(401)
@@ -115,7 +115,7 @@ describe('a site', () => {
     expect((await ask('/explorer/')).json().code).toBe('rate_limited')
   })
 
-  it('is not served under another host name, and grants nothing to other origins', async () => {
+  it('is not served under another host name, and grants no access to unlisted origins', async () => {
     serve({ corsOrigins: ['https://app.example'] })
     expect((await ask('/explorer/', { host: 'evil.example' })).json().code).toBe('misdirected_request')
     const { headers } = await ask('/explorer/', { origin: 'https://evil.example', 'accept-encoding': 'br' })
@@ -124,7 +124,7 @@ describe('a site', () => {
     expect(allowed.headers['access-control-allow-origin']).toBe('https://app.example')
   })
 
-  it('is absent if the node serves none', async () => {
+  it('is not served if the node has none', async () => {
     serve({}, 'none')
     for (const url of ['/', '/explorer', '/explorer/', '/explorer/main-1.js'])
       expect([url, (await ask(url)).statusCode]).toEqual([url, 404])

@@ -44,7 +44,7 @@ describe('a starting node', () => {
     await expect(client.height()).rejects.toMatchObject({ code: 'node_starting' })
   })
 
-  it('answers 503 node_starting with Retry-After to other requests, of any method, body and form', async () => {
+  it('returns 503 node_starting with Retry-After for other requests, with any method, body or type', async () => {
     const { url } = await starting({ corsOrigins: ['https://wallet.example'] })
     for (const [path, init] of [
       ['/status', {}],
@@ -65,7 +65,7 @@ describe('a starting node', () => {
     expect(page.headers.get('access-control-allow-origin')).toBe('https://wallet.example')
   })
 
-  it('answers an event stream that ends, so that browsers reconnect; HEAD and other requests are refused', async () => {
+  it('ends event streams at once so that browsers reconnect, and answers HEAD and others with 503', async () => {
     const { url } = await starting({ corsOrigins: ['https://wallet.example'] })
     const headers = { accept: 'text/event-stream', origin: 'https://wallet.example' }
     const answer = await fetch(`${url}/v1/events/sse`, { headers })
@@ -80,7 +80,7 @@ describe('a starting node', () => {
     await expect(events.next()).rejects.toMatchObject({ code: 'node_starting' })
   })
 
-  it('opens no WebSocket', async () => {
+  it('rejects WebSockets', async () => {
     const { port } = await starting()
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () =>
@@ -116,7 +116,7 @@ describe('a starting node', () => {
     await expect(fetch(`${url}/health`)).rejects.toThrow()
   })
 
-  it('is refused a port used by another program', async () => {
+  it('fails to start on a port that another program uses', async () => {
     const { port } = await starting()
     const other = StartingGateway.listen({ address: `127.0.0.1:${port}` }, { version: '0.1.0', height: () => 0 })
     await expect(other).rejects.toMatchObject({ code: 'address_in_use', details: { address: `127.0.0.1:${port}` } })

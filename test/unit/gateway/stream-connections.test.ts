@@ -58,7 +58,7 @@ const exchange = (request: Buffer): Promise<string> =>
   })
 
 describe('opening a WebSocket', () => {
-  it('on a path without one is a plain request, as RFC 9110 (7.8) allows', async () => {
+  it('is treated as a plain request on a path without one, as RFC 9110 section 7.8 allows', async () => {
     await start()
     const lines = ['host: localhost', 'connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13', '', '']
     for (const [target, status] of [
@@ -72,7 +72,7 @@ describe('opening a WebSocket', () => {
     }
   })
 
-  it('is refused like any request: path, credentials, profile of the host header', async () => {
+  it('is checked like any request: path, credentials and host header', async () => {
     await start({ apiTokens: [{ sha256: createHash('sha256').update('secret').digest('hex') }], requireApiToken: true })
     expect(await refused('/nothing', { 'x-api-token': 'secret' })).toContain('404')
     expect(await refused('/events?x=1', { 'x-api-token': 'secret' })).toContain('400')
@@ -92,7 +92,7 @@ describe('opening a WebSocket', () => {
     }
   })
 
-  it('works with Server-Sent Events for pages of listed origins', async () => {
+  it('is allowed for pages of listed origins, as are Server-Sent Events', async () => {
     await start({ corsOrigins: ['https://wallet.example'] })
     const reader = await SseReader.open(`${url}/v1/events/sse`, { origin: 'https://wallet.example' })
     expect(reader.response.headers['access-control-allow-origin']).toBe('https://wallet.example')
@@ -106,7 +106,7 @@ describe('opening a WebSocket', () => {
     expect(await answer.json()).toMatchObject({ code: 'upgrade_required' })
   })
 
-  it('is refused with our error if the handshake is malformed', async () => {
+  it('returns an error record if the handshake is malformed', async () => {
     await start()
     const handshake = (...lines: string[]) =>
       exchange(
@@ -137,7 +137,7 @@ describe('opening a WebSocket', () => {
     expect(counted.sort()).toEqual([400, 426])
   })
 
-  it('is refused at the cap on streams, and works again when one closed', async () => {
+  it('is rejected at the limit of streams, and works again when one closes', async () => {
     await start({ maxStreams: 2 })
     const socket = await SocketReader.open(`${url}/events`, SUBSCRIBE)
     await socket.count(1)
@@ -160,7 +160,7 @@ describe('opening a WebSocket', () => {
 })
 
 describe('a WebSocket without a subscription', () => {
-  it('counts as a stream', async () => {
+  it('counts for the limit of streams', async () => {
     await start({ maxStreams: 2 })
     const silent = await Promise.all([0, 1].map(() => SocketReader.open(`${url}/events`)))
     expect(await refused('/events')).toContain('503')
@@ -168,7 +168,7 @@ describe('a WebSocket without a subscription', () => {
   })
 })
 
-describe('an offer of another protocol', () => {
+describe('an Upgrade header for another protocol', () => {
   const h2c = 'Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
 
   it('is ignored, with and without a body', async () => {
@@ -179,7 +179,7 @@ describe('an offer of another protocol', () => {
     expect(await exchange(Buffer.concat([Buffer.from(head), body]))).toMatch(/^HTTP\/1\.1 202 /)
   })
 
-  it('is ignored for a chunked body too, however it is split', async () => {
+  it('is ignored for a chunked body, even if the chunks are split', async () => {
     await start()
     const head = `POST /transaction HTTP/1.1\r\n${h2c}Content-Type: application/x-codec\r\nTransfer-Encoding: chunked\r\n\r\n`
     const chunked = (body: Buffer, size: number): Buffer => {
@@ -202,10 +202,10 @@ describe('an offer of another protocol', () => {
   })
 })
 
-describe('a body with an offer of another protocol', () => {
+describe('a body with an Upgrade header for another protocol', () => {
   const h2c = 'Host: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'
 
-  it('that no route reads is refused by its length, because it would not end', async () => {
+  it('is rejected by its length if no route reads it, because the request would not end', async () => {
     await start()
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       const head = `${method} /v1/events/sse HTTP/1.1\r\n${h2c}Content-Length: 900000000000000\r\n\r\n`
@@ -221,7 +221,7 @@ describe('a body with an offer of another protocol', () => {
   })
 })
 
-describe('a slow body with an offer of another protocol', () => {
+describe('a slow body with an Upgrade header for another protocol', () => {
   it('has the timeout of any other body', async () => {
     await start({ headersTimeoutMs: 400, requestTimeoutMs: 500 })
     const head =
@@ -239,7 +239,7 @@ describe('a slow body with an offer of another protocol', () => {
 })
 
 describe('streams on one connection', () => {
-  it('after the first one are refused, and soon no longer read', async () => {
+  it('are rejected after the first one, and further input is soon no longer read', async () => {
     await start({ rateLimit: undefined })
     const request = `GET /v1/events/sse HTTP/1.1\r\nhost: localhost\r\nx-pad: ${'x'.repeat(1_000)}\r\n\r\n`
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -259,7 +259,7 @@ describe('streams on one connection', () => {
   })
 })
 
-describe('a stream without permission', () => {
+describe('a stream that loses its permission', () => {
   const token = (name: string) => ({ name, sha256: createHash('sha256').update(name).digest('hex') })
 
   it('ends when its token is withdrawn, or a token becomes required; others continue', async () => {
@@ -275,7 +275,7 @@ describe('a stream without permission', () => {
   })
 })
 
-describe('a stream of a session', () => {
+describe('a stream opened with a session', () => {
   /** A gateway with an operator, and the headers of two sessions. */
   async function sessionsOf(): Promise<[OperatorSessions, string, string]> {
     const sessions = new OperatorSessions()
@@ -287,7 +287,7 @@ describe('a stream of a session', () => {
   const socketBy = (session: string) => SocketReader.open(`${url}/events`, SUBSCRIBE, { [SESSION_HEADER]: session })
   const statusBy = (session: string) => SseReader.open(`${url}/v1/consensus/status/sse`, { [SESSION_HEADER]: session })
 
-  it('ends when that session is ended; streams of other sessions and of no session continue', async () => {
+  it('ends with that session, but streams of other sessions or without one continue', async () => {
     const [sessions, first, second] = await sessionsOf()
     const [ended, other] = await Promise.all([socketBy(first), socketBy(second)])
     const none = await SocketReader.open(`${url}/events`, SUBSCRIBE)
@@ -326,7 +326,7 @@ describe('a stream of a session', () => {
 })
 
 describe('an idle stream', () => {
-  it('of Server-Sent Events gets comments', async () => {
+  it('sends comments if it uses Server-Sent Events', async () => {
     await start()
     const reader = await SseReader.open(`${url}/v1/events/sse`)
     await reader.until(() => reader.text.includes('subscribed'))
@@ -335,7 +335,7 @@ describe('an idle stream', () => {
     reader.close()
   })
 
-  it('of a WebSocket is pinged, and ends without a pong', async () => {
+  it('sends pings if it is a WebSocket, and ends if there is no pong', async () => {
     await start()
     const answering = await SocketReader.open(`${url}/events`, SUBSCRIBE)
     const dumb = await SocketReader.open(`${url}/events`, SUBSCRIBE)

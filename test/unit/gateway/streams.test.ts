@@ -78,7 +78,7 @@ describe('/events', () => {
     ])
   })
 
-  it('answers a binary subscription in frames of the codec', async () => {
+  it('sends codec frames to a binary subscription', async () => {
     await start()
     const frame = EVENT_SUBSCRIPTION_FRAME.seal({ filters: [], after: undefined, fromHeight: undefined }, CODEC)
     const reader = await SocketReader.open(`${url}/events`, frame)
@@ -128,7 +128,7 @@ describe('/events', () => {
     expect(labels(reader)).toEqual(['subscribed', '8.0', '8.2'])
   })
 
-  it('follows one transaction from the queue to the block', async () => {
+  it('reports a transaction from the queue to its block', async () => {
     await start()
     const block = await blockAt(8, [[moved(5n)], [moved(6n)]])
     const hash = block.outcome.results[1]!.transactionId
@@ -227,7 +227,7 @@ describe('/events', () => {
     expect(reader.closed?.reason).not.toBe('')
   })
 
-  it('accepts one subscription per connection, and no endless frame', async () => {
+  it('accepts one subscription per connection, and rejects endless frames', async () => {
     await start()
     const twice = await subscribe()
     twice.socket.send('{"filters":[]}')
@@ -238,7 +238,7 @@ describe('/events', () => {
     expect(huge.closed?.code).toBe(CLOSE_CODES.tooLong)
   })
 
-  it('answers a text ping, and nothing else', async () => {
+  it('answers a text ping, but no other text', async () => {
     await start()
     const reader = await subscribe()
     reader.socket.send('{"op": "ping"}')
@@ -279,7 +279,7 @@ describe('/events', () => {
 })
 
 describe('a slow reader among fast ones', () => {
-  it('loses the oldest events, is notified of the number, and delays no other', async () => {
+  it('loses its oldest events, receives the number of lost events, and does not delay others', async () => {
     await start()
     const fast = await Promise.all(Array.from({ length: 5 }, () => subscribe({ filters: [{ kind: 'Transferred' }] })))
     const slow = await subscribe()
@@ -353,7 +353,7 @@ describe('/block/stream', () => {
 })
 
 describe('/v1/events/sse', () => {
-  it('names, numbers and orders events', async () => {
+  it('sends the name, number and order of events', async () => {
     await start()
     const reader = await SseReader.open(`${url}/v1/events/sse`)
     expect(reader.response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
@@ -435,14 +435,14 @@ describe('/v1/events/sse', () => {
     reader.close()
   })
 
-  it('answers HEAD with its head only', async () => {
+  it('returns only headers for HEAD', async () => {
     await start()
     const answer = await fetch(`${url}/v1/events/sse`, { method: 'HEAD' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
   })
 })
 
-describe('OpenAPI', () => {
+describe('the OpenAPI document', () => {
   it('lists the streams with their content', async () => {
     await start()
     const document = (await (await fetch(`${url}/openapi`)).json()) as {

@@ -39,7 +39,7 @@ describe('telemetry profiles', () => {
     full: ['yes', 'yes', 'yes'],
   }
 
-  it('are those of the specification', () => {
+  it('match the specification', () => {
     expect(TELEMETRY_PROFILES).toEqual(Object.keys(TABLE))
   })
 
@@ -62,7 +62,7 @@ describe('telemetry profiles', () => {
     expect(Object.keys(paths).sort()).toEqual([...new Set(served)].sort())
   })
 
-  it('apply to the developer routes listed in the design', () => {
+  it('restrict the developer routes that the design lists', () => {
     const paths = SERVED_ROUTES.filter(({ profile }) => profile === 'developer').map(({ path }) =>
       path.replace('/v1/consensus/', ''),
     )
@@ -72,7 +72,7 @@ describe('telemetry profiles', () => {
   })
 })
 
-describe('queries', () => {
+describe('queries under a telemetry profile', () => {
   it('reveal no more than the routes of the profile', async () => {
     const { services } = new FakeNode()
     const asked: QueryDef<unknown, unknown>[] = []
@@ -181,7 +181,7 @@ describe('metrics', () => {
     expect(second).not.toContain('executor_trigger_runs_total{result="approved"} 5')
   })
 
-  it('that are malformed are detected', () => {
+  it('are detected if malformed', () => {
     expect(expositionFaults('# TYPE a gauge\na 1\n')).toEqual([])
     for (const text of [
       'a 1\n',
@@ -217,7 +217,7 @@ describe('the self-description of the node', () => {
     })
   })
 
-  it('shows its clock beside those of its peers', async () => {
+  it('shows its clock beside the clocks of its peers', async () => {
     gateway = gatewayOf(new FakeNode())
     const health = { healthy: false, min_samples_ok: false, offset_ok: true, confidence_ok: true }
     expect((await gateway.inject({ url: '/v1/time/now' })).json()).toEqual({

@@ -113,7 +113,7 @@ describe('HTTPS', () => {
     await gateway.close()
   })
 
-  it('tolerates a client with plain HTTP', async () => {
+  it('closes a plain HTTP connection without affecting other clients', async () => {
     const { gateway, url, port } = await listening()
     const code = await new Promise<string | undefined>((resolve) => {
       const request = httpRequest({ port, host: '127.0.0.1', path: '/health' }, () => resolve('answered'))
@@ -125,7 +125,7 @@ describe('HTTPS', () => {
     await gateway.close()
   })
 
-  it('makes a public address acceptable', async () => {
+  it('permits a public address', async () => {
     const tls = await readGatewayTls({ certFile, keyFile })
     expect(() => gatewayOf(new FakeNode(), { address: '0.0.0.0:0' })).toThrow('without TLS')
     await gatewayOf(new FakeNode(), { address: '0.0.0.0:0', tls }).close()
@@ -164,7 +164,7 @@ describe('certificate and key files', () => {
     expect([error.code, error.details?.['path']]).toEqual(['key_file_loose', loose])
   })
 
-  it('may be links, as left by certificate tools', async () => {
+  it('may be symbolic links, as certificate tools create them', async () => {
     const link = join(folder, 'live.key')
     await symlink(keyFile, link)
     const tls = await readGatewayTls({ certFile, keyFile: link })

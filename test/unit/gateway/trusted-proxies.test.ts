@@ -7,7 +7,7 @@ import { proxyRangeFault, TrustedProxies } from '../../../src/gateway/trusted-pr
 import { SseReader } from './stream-readers.js'
 import { FakeNode, gatewayOf } from './support.js'
 
-describe('the client of a request', () => {
+describe('the client address of a request', () => {
   const proxies = new TrustedProxies(['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'])
   const clientOf = (remoteAddress: string | undefined, forwarded?: string): string | undefined =>
     proxies.clientOf({
@@ -25,7 +25,7 @@ describe('the client of a request', () => {
     ['with a port', '10.0.0.1', '203.0.113.7:4711', '203.0.113.7'],
     ['with an IPv6 address and a port', '10.0.0.1', '[2001:db8::7]:4711', '2001:db8::7'],
     ['that is a proxy itself', '10.0.0.1', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
-  ])('%s is the last address that is not a proxy', (_what, remote, forwarded, client) => {
+  ])('%s is the last address that does not belong to a trusted proxy', (_what, remote, forwarded, client) => {
     expect(clientOf(remote, forwarded)).toBe(client)
   })
 
@@ -40,22 +40,22 @@ describe('the client of a request', () => {
     ['through more proxies than the limit', '10.0.0.1', `203.0.113.7${', 10.0.0.2'.repeat(16)}`],
     ['from an untrusted address', '203.0.113.9', '203.0.113.7'],
     ['without a known address', undefined, '203.0.113.7'],
-  ])('%s is the other end of the connection', (_what, remote, forwarded) => {
+  ])('%s is the peer address of the connection', (_what, remote, forwarded) => {
     expect(clientOf(remote, forwarded)).toBe(remote)
   })
 
-  it('is traced through sixteen proxies', () => {
+  it('is found behind up to sixteen proxies', () => {
     expect(clientOf('10.0.0.1', `203.0.113.7${', 10.0.0.2'.repeat(15)}`)).toBe('203.0.113.7')
   })
 
-  it('is the other end of the connection without trusted proxies', () => {
+  it('is the peer address of the connection if there are no trusted proxies', () => {
     const request = { socket: { remoteAddress: '10.0.0.1' }, headers: { 'x-forwarded-for': '203.0.113.7' } }
     expect(new TrustedProxies([]).clientOf(request as never as IncomingMessage)).toBe('10.0.0.1')
   })
 })
 
 it.each(['10.0.0.1', '10.0.0.0/33', '10.0.0.0/0', '::/0', 'fd00::/129', '10.1/16', 'proxy.example/8', '/8', ''])(
-  '%j is not a range of trusted proxies',
+  '%j is rejected as a range of trusted proxies',
   (text) => {
     expect(proxyRangeFault(text)).toContain('expected a range')
     expect(() => gatewayOf(new FakeNode(), { trustedProxies: [text] })).toThrow('gateway.trusted_proxies')
@@ -88,7 +88,7 @@ describe('a gateway behind a trusted proxy', () => {
     expect(await statusFor('198.51.100.1, 203.0.113.7')).toBe(429)
   })
 
-  it('limits clients that send the header themselves by their own address', async () => {
+  it('limits clients that connect directly by their own address, even if they send the header', async () => {
     behind()
     const sent = ['203.0.113.1', '203.0.113.2', '203.0.113.3']
     const statuses: number[] = []
@@ -103,7 +103,7 @@ describe('a gateway behind a trusted proxy', () => {
     expect(statuses).toEqual([200, 200, 429])
   })
 
-  it('does not count connections of the proxy as those of one address', async () => {
+  it('does not count connections of the proxy for the limit of one address', async () => {
     behind({ maxConnectionsPerAddress: 1 })
     const { port } = await gateway.listen()
     const answered = async (): Promise<string> => {

@@ -87,7 +87,7 @@ describe('node configuration', () => {
     expect(faultsOf('[genesis\nhash = 1')).toEqual([expect.objectContaining({ line: 1 })])
   })
 
-  test('the environment overrides the file and is validated like it', () => {
+  test('environment variables override the file and are validated in the same way', () => {
     const env = {
       CAUSEWAY_NODE__GATEWAY__LISTEN: '127.0.0.1:9999',
       CAUSEWAY_NODE__QUEUE__DURABLE: 'false',
@@ -119,14 +119,14 @@ describe('node configuration', () => {
     expect(faultsOf(`${MINIMAL}${text}\n`).map((one) => one.path)).toEqual([path])
   })
 
-  test('a token in place of its hash is not repeated', () => {
+  test('a token configured in place of its hash is not repeated in the error', () => {
     const faults = faultsOf(`${MINIMAL}[gateway]\napi_tokens = [{name="a", sha256="my-secret"}]\n`)
     expect(JSON.stringify(faults)).not.toContain('my-secret')
   })
 })
 
-describe('host and port', () => {
-  test.each(['127.0.0.1:80', 'val-0.example:7400', '[::1]:7400'])('%s round trips', (text) => {
+describe('host and port parsing', () => {
+  test.each(['127.0.0.1:80', 'val-0.example:7400', '[::1]:7400'])('%s is parsed and formatted back', (text) => {
     const read = parseHostPort(text)
     expect(read === undefined ? undefined : formatHostPort(read)).toBe(text)
   })
@@ -140,7 +140,7 @@ test('a suggestion is only made for a similar word', () => {
   expect(nearest('capcity', ['capacity', 'durable'])).toBe('capacity')
   expect(nearest('zzz', ['capacity', 'durable'])).toBeUndefined()
 })
-test('close matches are near or contain the text, the closest first', () => {
+test('matches are similar to the text or contain it, and the closest comes first', () => {
   const kinds = ['BatchTransfer', 'Mint', 'Transfer', 'TransferNft']
   expect(closeMatches('transfr', kinds, 5)).toEqual(['Transfer', 'TransferNft'])
   expect(closeMatches('transfer', kinds, 2)).toEqual(['Transfer', 'TransferNft'])

@@ -58,8 +58,8 @@ async function sign(text: string) {
   return signGenesis(NEWEST_ABI, payload, (message) => signEd25519(secret, message))
 }
 
-describe('manifest', () => {
-  test('becomes the payload, with parameters in their own encoding', async () => {
+describe('a genesis manifest', () => {
+  test('is converted to the payload, with each parameter in its own encoding', async () => {
     const { address } = await addressOf()
     const instructions = [
       { RegisterDomain: { id: 'bank', metadata: {} } },
@@ -74,7 +74,7 @@ describe('manifest', () => {
     expect([...payload.parameters.keys()]).toEqual(['block_time_ms'])
   })
 
-  test('without a time uses the time of the caller', async () => {
+  test('uses the time of the caller if it has none', async () => {
     const text = await manifest({ created_at_ms: undefined })
     expect((await parseManifest(text, 'genesis.json', options)).createdAtMs).toBe(5)
   })
@@ -103,7 +103,7 @@ describe('manifest', () => {
     expect(faults.every((one) => (one.line ?? 0) > 0)).toBe(true)
   })
 
-  test('a separate topology file is read too, with its faults', async () => {
+  test('reads a separate topology file, and reports its faults', async () => {
     await writeFile(join(folder, 'topology.json'), '{"peers": []}')
     const text = await manifest({ topology: 'topology.json' })
     await expect(parseManifest(text, join(folder, 'genesis.json'), options)).rejects.toThrow('no validator is listed')
@@ -111,12 +111,12 @@ describe('manifest', () => {
     await expect(parseManifest(missing, join(folder, 'genesis.json'), options)).rejects.toThrow('no such file')
   })
 
-  test('an instruction refused by genesis is reported with its position', async () => {
+  test('reports the position of an instruction that genesis rejects', async () => {
     const text = await manifest({ instructions: [{ BindCurrency: { currency: 'EUR', definition: 'eur#bank' } }] })
     await expect(sign(text)).rejects.toThrow(/instructions\[0\] \(bindCurrency\)/)
   })
 
-  test('every family of instructions is allowed in a manifest', async () => {
+  test('may contain every family of instructions', async () => {
     const { address } = await addressOf()
     const at = Date.UTC(2100, 0, 1)
     const log = { Log: { level: 'Info', text: 'hello' } }
@@ -158,7 +158,7 @@ describe('manifest', () => {
     await expect(sign(text)).rejects.toThrow(/instructions\[9\] \(sponsorFees\)/)
   })
 
-  test('members of a policy may be in any order', async () => {
+  test('accepts members of a policy in any order', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'].map((name) => accountNamed(name)).sort()
     const orders = [names, [...names].reverse()]
     const policies = orders.map(async (ids) => {
@@ -176,7 +176,7 @@ describe('manifest', () => {
     expect(await Promise.all(policies)).toEqual([names, names])
   })
 
-  test('objects of grants may be given by addresses', async () => {
+  test('accepts addresses as objects of grants', async () => {
     const { id, address } = await addressOf()
     const hex = keyBytes(id).toString('hex')
     expect(tokenObject(`eur#bank#${address}`)).toBe(`eur#bank#${hex}`)
@@ -186,8 +186,8 @@ describe('manifest', () => {
   })
 })
 
-describe('signed genesis', () => {
-  test('one manifest gives the same bytes twice, and verifies from its file', async () => {
+describe('a signed genesis', () => {
+  test('has the same bytes when built twice from one manifest, and its file can be verified', async () => {
     const text = await manifest()
     const [first, second] = [await sign(text), await sign(text)]
     expect(first.bytes.equals(second.bytes)).toBe(true)
@@ -198,13 +198,13 @@ describe('signed genesis', () => {
     await expect(writeGenesisFile(file, first.bytes)).rejects.toMatchObject({ code: 'file_exists' })
   })
 
-  test('another address prefix is preserved by the file', async () => {
+  test('preserves a different address prefix in its file', async () => {
     const signed = await sign(await manifest({ address_prefix: 'demo' }))
     const read = decodeGenesis(NEWEST_ABI, GENESIS_FRAME.wrap(signed.bytes), 'g')
     expect((await verifyGenesis(NEWEST_ABI, read)).hash.equals(signed.hash)).toBe(true)
   })
 
-  test('another signature does not verify, and corrupt files are refused', async () => {
+  test('is rejected with a wrong signature or as a corrupt file', async () => {
     const signed = await sign(await manifest())
     const forged = { ...signed.genesis, signature: Buffer.alloc(64, 1) }
     await expect(verifyGenesis(NEWEST_ABI, forged)).rejects.toMatchObject({ code: 'genesis_invalid' })
@@ -243,7 +243,7 @@ async function filledTemplate(name: string): Promise<GenesisPayload> {
   return parseManifest(JSON.stringify({ ...filled, topology: base.topology }), 'genesis.json', options)
 }
 
-describe('templates', () => {
+describe('genesis templates', () => {
   test.each([
     ['permissioned-4', ['admin', 'alice', 'bob', 'bridge']],
     ['iso-demo', ['admin', 'alice', 'bob', 'carol', 'bridge']],
@@ -264,7 +264,7 @@ describe('templates', () => {
       return kind === 'grant' && to.value === account ? [subject.value.name] : []
     })
 
-  test('in genesis/ grant every global permission to their admin, unless they found governance', async () => {
+  test('grant every global permission to their admin, except templates that set up governance', async () => {
     const globals = [...NEWEST_ABI.permissions.values()].filter((def) => def.on === undefined).map((def) => def.name)
     const shown = ['registerRole', 'registerNft', 'registerTrigger', 'setLimits']
     for (const name of await readdir('genesis')) {
@@ -286,7 +286,7 @@ describe('templates', () => {
     }
   })
 
-  test('turn their section of lanes into instructions before all others, with defaults for omitted fields', async () => {
+  test('place lane instructions before all others, with defaults for omitted fields', async () => {
     const lanes = {
       dataspaces: [{ id: 7, alias: 'closed', restricted: true }],
       lanes: [{ id: 1, alias: 'one', dataspace: '7', teu_capacity: 9_000 }],
@@ -314,7 +314,7 @@ describe('templates', () => {
     expect((await sign(text)).hash).toHaveLength(32)
   })
 
-  test('report faults of their section of lanes with the position', async () => {
+  test('report faults in their lanes section with the position', async () => {
     const lanes = {
       dataspaces: [{ id: 'x', alias: 'closed' }],
       lanes: [{ id: 1, alias: 'a b' }],
@@ -334,7 +334,7 @@ describe('templates', () => {
     expect((await faultsOf(await manifest({ lanes: [] })))[0]?.path).toBe('lanes')
   })
 
-  test('limit their dataspaces like those of the ledger, including the universal one', async () => {
+  test('may define as many dataspaces as the ledger allows, including the universal dataspace', async () => {
     const dataspaces = Array.from({ length: 64 }, (_, at) => ({ id: at + 1, alias: `space-${at}` }))
     const [fault] = await faultsOf(await manifest({ lanes: { dataspaces } }))
     expect(fault).toMatchObject({ path: 'lanes.dataspaces', message: expect.stringContaining('the limit is 64') })

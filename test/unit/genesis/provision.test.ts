@@ -30,7 +30,7 @@ const optionsFor = (name: string) => ({
 })
 
 describe('a local network on disk', () => {
-  test('is complete: valid configurations, one genesis, private keys, a record', async () => {
+  test('contains valid configurations, one genesis, private keys and a record', async () => {
     await provision(optionsFor('net'), writeLocalnet)
     const net = await readLocalnet(join(folder, 'net'))
     expect(net?.peers.map((one) => one.gateway)).toEqual([0, 1, 2, 3].map((at) => `http://127.0.0.1:${18_080 + at}`))
@@ -69,7 +69,7 @@ describe('a local network on disk', () => {
     expect(await readFile(join(folder, 'net', 'more.txt'), 'utf8')).toBe('x')
   })
 
-  test('never overwrites a network created meanwhile by another run', async () => {
+  test('never overwrites a network that another run creates at the same time', async () => {
     const place = join(folder, 'twice')
     const second = provision({ ...optionsFor('twice'), validators: 1 }, async (draft, made) => {
       await writeLocalnet(draft, made)
@@ -82,7 +82,7 @@ describe('a local network on disk', () => {
   })
 })
 
-test('ports in use are reported, or skipped', async () => {
+test('ports in use cause an error, or are skipped', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0 }, resolve))
   const { port } = server.address() as { port: number }

@@ -26,14 +26,14 @@ async function faultsOf(text: string): Promise<readonly FileFault[]> {
   return []
 }
 
-describe('topology', () => {
-  test('a valid file is read, and writes back the same', async () => {
+describe('the topology file', () => {
+  test('is parsed if valid, and its entries are preserved', async () => {
     const read = await parseTopology(topologyText(peers), 'topology.json')
     expect(read.map(entryOf)).toEqual(peers)
     expect(read.map((one) => one.peer.role)).toEqual(Array(4).fill('validator'))
   })
 
-  test('every fault is reported, with its line', async () => {
+  test('is rejected with every fault and its line', async () => {
     const [a, b, c, d] = peers as [PeerEntry, PeerEntry, PeerEntry, PeerEntry]
     const text = topologyText([
       { ...a, pop: '' },
@@ -55,7 +55,7 @@ describe('topology', () => {
     }
   })
 
-  test('duplicates name the first peer that has the value', async () => {
+  test('is rejected for a duplicate value, with a reference to the first peer that has it', async () => {
     const [a, b] = peers as [PeerEntry, PeerEntry]
     const faults = await faultsOf(topologyText([a, { ...b, name: a.name, network_key: a.network_key }, a]))
     const texts = faults.map((one) => `${one.path}: ${one.message}`)
@@ -65,7 +65,7 @@ describe('topology', () => {
     expect(texts).toContain('peers[2].addresses: duplicate address of peers[0]')
   })
 
-  test('observers alone are refused, and invalid JSON too', async () => {
+  test('is rejected if it lists only observers, or is invalid JSON', async () => {
     const observers = peers.map((one) => ({ ...one, role: 'Observer' as const }))
     expect((await faultsOf(topologyText(observers)))[0]?.message).toBe('no validator is listed')
     expect(await faultsOf('{"peers": [}')).toEqual([expect.objectContaining({ line: 1 })])

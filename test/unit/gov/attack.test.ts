@@ -42,8 +42,8 @@ const withAsset = (more = {}) =>
     [2, assetTrack(more)],
   ])
 
-describe('borrowed and moved votes', () => {
-  it('cannot leave their lock while they vote, nor vote twice', () => {
+describe('borrowed and transferred votes', () => {
+  it('cannot be unlocked while a ballot uses them, and count only once', () => {
     const chain = withAsset()
     chain.run(alice, lock(HELD))
     chain.run(alice, submit(2))
@@ -68,7 +68,7 @@ describe('borrowed and moved votes', () => {
     expect(chain.run(alice, chain.vote(chain.nextNumber - 1))).toBeUndefined()
   })
 
-  it('of a supply near 512 bits are refused before a count overflows', () => {
+  it('are counted without overflow for a supply near 512 bits', () => {
     const chain = withAsset({ deposit: undefined })
     const most = (1n << 511n) / 10n ** 28n - 4n * HELD - 1n
     expect(chain.enacted([core.mint(alice, most, VOTE)])).toBeUndefined()
@@ -94,7 +94,7 @@ describe('the outcome of a vote', () => {
     }
   }
 
-  it('keeps its locks however many proposals follow, and is removed when its longest conviction has ended', () => {
+  it('keeps its locks despite any number of later proposals, and is removed after its longest conviction', () => {
     const chain = withAsset({ leadMs: 1_000, deposit: undefined, minLock: undefined })
     chain.run(alice, lock(1_000n))
     chain.run(bob, lock(HELD))
@@ -121,7 +121,7 @@ describe('the outcome of a vote', () => {
     expect(chain.run(bob, unlock())).toBeUndefined()
   })
 
-  it('is removed from the state faster than proposals are submitted', () => {
+  it('is removed from the state at least as fast as new proposals are submitted', () => {
     const chain = withAsset({ leadMs: 1_000, deposit: undefined, minLock: undefined })
     chain.run(alice, lock(1_000n))
     flood(chain, 30)
@@ -145,7 +145,7 @@ describe('an electorate', () => {
     expect(chain.status()).toBe('rejected')
   })
 
-  it('of a definition that another account owns submits no proposal', () => {
+  it('cannot submit proposals if another account owns its definition', () => {
     const chain = withAsset()
     chain.run(alice, lock(1_000n))
     const give = [core.passOn('definition', VOTE, outsider)]
@@ -158,8 +158,8 @@ describe('an electorate', () => {
   })
 })
 
-describe('a deposit', () => {
-  it('ends with its definition, whose owner could otherwise stop all proposals', () => {
+describe('the deposit for a proposal', () => {
+  it('is no longer required after its definition is removed, so that its owner cannot block proposals', () => {
     const chain = withAsset()
     chain.run(alice, lock(1_000n))
     for (const voter of VOTERS) chain.bench.genesis(owner, core.burn(voter, HELD, COIN))
@@ -222,7 +222,7 @@ describe('the content of a proposal', () => {
     for (const other of others) expect(contentDigest({ ...content, ...other }).equals(row.digest)).toBe(false)
   })
 
-  it('admits no conviction above 6', () => {
+  it('accepts ballots with a conviction of at most 6', () => {
     const value = { proposal: 1, digest: Buffer.alloc(32), choice: 'aye', amount: undefined, peer: undefined } as const
     expect(() => gov.castBallot.schema.encode({ ...value, conviction: 7 })).toThrow()
     expect(() => gov.castBallot.schema.encode({ ...value, conviction: 6 })).not.toThrow()
@@ -242,8 +242,8 @@ describe('the content of a proposal', () => {
   })
 })
 
-describe('lists that enact lists', () => {
-  it('enact another proposal as a part of their own enactment, or not at all', () => {
+describe('lists that enact other proposals', () => {
+  it('enact another proposal only if all of their own instructions succeed', () => {
     const chain = new GovChain()
     const inner = chain.approved([setParameter('block_time_ms', 60)])
     chain.pass(1_000)
@@ -253,7 +253,7 @@ describe('lists that enact lists', () => {
     expect(chain.status(inner)).toBe('enacted')
   })
 
-  it('are at most three deep', () => {
+  it('can be nested at most three levels deep', () => {
     const chain = new GovChain()
     const by = [alice, bob, carol, dave]
     let inner = chain.approved([core.log('x')])

@@ -58,7 +58,7 @@ const withCouncil = (vetoBps: number | undefined = 5_000) => {
 }
 
 describe('a council', () => {
-  it('has 3 to 21 different registered members with weights, for a year at most, by governance', () => {
+  it('is appointed by governance, with 3 to 21 distinct registered members, for at most a year', () => {
     const chain = new GovChain()
     const untilMs = START_MS + 1_000
     expect(chain.run(alice, appoint(THREE, untilMs))).toBe('not_permitted')
@@ -78,7 +78,7 @@ describe('a council', () => {
     expect(by(THREE)).toBeUndefined()
   })
 
-  it('vetoes by weight, and not twice within 90 days', () => {
+  it('vetoes by weight, but not the same list twice within 90 days', () => {
     const chain = withCouncil()
     const number = chain.approved([setParameter('block_time_ms', 60)])
     expect(chain.run(outsider, veto(99))).toBe('absent')
@@ -137,7 +137,7 @@ describe('a council', () => {
     expect(late.run(carol, veto(other))).toBe('not_seated')
   })
 
-  it('counts neither votes of the previous council nor members that were registered again', () => {
+  it('ignores votes of the previous council, and members that were registered again', () => {
     const chain = withCouncil()
     const number = chain.approved([setParameter('block_time_ms', 60)])
     chain.run(bob, veto(number))
@@ -152,7 +152,7 @@ describe('a council', () => {
     expect(chain.status(number)).toBe('cancelled')
   })
 
-  it('admits an agenda at a third and dismisses it at a half of its weight', () => {
+  it('admits an agenda with a third of its weight, and dismisses it with half of its weight', () => {
     const settled: string[] = []
     const agendas: Agendas = {
       state: (_ctx, id) => (id === 'AC-2026-1' ? 'open' : id === 'AC-2026-2' ? 'applied' : undefined),
@@ -197,7 +197,7 @@ describe('a protected namespace', () => {
     }) as unknown as ExecContext
   const use = { kind: 'package', domain: 'bank', name: 'kit', digest } as const
 
-  it('admits a deployment once, by its digest, within its time', () => {
+  it('allows an approved deployment once, by its digest and before the approval expires', () => {
     const chain = new GovChain()
     expect(namespaceGate(asked(chain), use)).toBeUndefined()
     expect(chain.enacted([protect(['bank'])])).toBeUndefined()
@@ -213,7 +213,7 @@ describe('a protected namespace', () => {
     expect(namespaceGate(asked(chain), use)?.code).toBe('namespace_protected')
   })
 
-  it('compares the ABI that was approved', () => {
+  it('requires the ABI that was approved', () => {
     const chain = new GovChain()
     const abiHash = Buffer.alloc(32, 1)
     expect(chain.enacted([protect(['bank']), approve({ ttlMs: 60_000, abiHash })])).toBeUndefined()
@@ -222,7 +222,7 @@ describe('a protected namespace', () => {
     expect(namespaceGate(asked(chain), { ...use, abiHash })).toBeUndefined()
   })
 
-  it('has at most 256 approvals that are not expired, and drops them with the protection', () => {
+  it('has at most 256 unexpired approvals, which are removed with the protection', () => {
     const chain = new GovChain()
     chain.bench.genesis(owner, core.permission('grant', 'CanManageGovernance', undefined, owner))
     const before = chain.state.get(domainMembers, 'bank') ?? 0
@@ -255,7 +255,7 @@ describe('an upgrade under governance', () => {
   }
   const attest = (peer: string, hash = manifest.abiHash, abi = 3) => instruction(gov.attestAbi, { peer, abi, hash })
 
-  it('needs attestations of a commit quorum on its hash, also by its administrators', () => {
+  it('requires attestations of its hash by a commit quorum, even if an administrator activates it', () => {
     const chain = new GovChain()
     const proposed = instruction(upgrades.proposeUpgrade, { manifest })
     chain.bench.genesis(
@@ -281,7 +281,7 @@ describe('an upgrade under governance', () => {
   })
 })
 
-describe('the founding of governance', () => {
+describe('the founding instruction of governance', () => {
   const fresh = (...more: readonly Instruction[]) => {
     const bench = new Bench(undefined, ABI_2)
     bench.genesis(
@@ -296,7 +296,7 @@ describe('the founding of governance', () => {
   }
   const validators = track({ electorate: { kind: 'validators', value: undefined } })
 
-  it('requires the manager of upgrades, happens once, and grants the account its permission', () => {
+  it('requires the upgrade permission, and succeeds only once', () => {
     const bench = fresh(core.permission('grant', 'CanManageRuntimeUpgrades', undefined, owner))
     expect(bench.run(alice, found([[0, validators]]))).toBe('not_permitted')
     expect(bench.run(owner, found([[1, validators]]))).toBe('bad_track')
@@ -307,7 +307,7 @@ describe('the founding of governance', () => {
     expect(bench.run(owner, found([[0, validators]]))).toBe('exists')
   })
 
-  it('transfers the definitions of its electorates from their owner', () => {
+  it('can be submitted only by the owner of the definitions of its electorates', () => {
     const bench = fresh(
       core.permission('grant', 'CanManageRuntimeUpgrades', undefined, owner),
       core.permission('grant', 'CanManageRuntimeUpgrades', undefined, alice),
@@ -320,7 +320,7 @@ describe('the founding of governance', () => {
     expect(bench.run(owner, both)).toBeUndefined()
   })
 
-  it('is a section of genesis, with seals, permissions and a council', () => {
+  it('can be a section of genesis, with seals, permissions and a council', () => {
     const bench = fresh(core.registerRole('voters'), ...VOTERS.map((id) => core.roleOf('grant', 'voters', id)))
     const council = { members: THREE.map(([account, weight]) => ({ account, weight })), untilMs: START_MS }
     const value = {
@@ -340,7 +340,7 @@ describe('the founding of governance', () => {
     expect(bench.state.get(govState, '')).toMatchObject({ terms: 1, tracks: [{ id: 0 }] })
   })
 
-  it('is refused on a chain below the floor', () => {
+  it('is refused if the parameters of the chain are below the floor', () => {
     const bench = fresh(
       core.permission('grant', 'CanManageRuntimeUpgrades', undefined, owner),
       core.permission('grant', 'CanSetParameters', undefined, owner),
@@ -348,7 +348,7 @@ describe('the founding of governance', () => {
     expect(bench.run(owner, setParameter('max_tx_bytes', 1_024), found([[0, validators]]))).toBe('below_floor')
   })
 
-  it('is required for every other instruction of governance', () => {
+  it('must precede every other governance instruction', () => {
     const bench = fresh()
     expect(bench.run(alice, submit(0))).toBe('absent')
     expect(bench.run(alice, finalize(1))).toBe('absent')

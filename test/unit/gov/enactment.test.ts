@@ -52,8 +52,8 @@ function expectAlive(chain: GovChain): void {
   expect(parameterOf(chain.state, BLOCK_TIME_MS)).toBe(77)
 }
 
-describe('a list that fails', () => {
-  it('is recorded with its code and position, tried three times, and expires', () => {
+describe('a proposal whose instruction list fails', () => {
+  it('records the error code and position, is tried three times, and then expires', () => {
     const chain = new GovChain()
     chain.approved([setParameter('block_time_ms', 60), core.transfer(GOV, bob, 5n)])
     chain.minutes(1)
@@ -83,7 +83,7 @@ describe('a list that fails', () => {
     expect(chain.status()).toBe('enacted')
   })
 
-  it('expires by a scheduled run, without any account', () => {
+  it('expires in a scheduled run, without a transaction', () => {
     const chain = new GovChain([[0, track({ graceMs: 10_000 })]])
     chain.approved([core.mint(bob, 5n, VOTE)])
     chain.minutes(2)
@@ -91,15 +91,15 @@ describe('a list that fails', () => {
     expect(chain.row().attempts).toBe(1)
   })
 
-  it('leaves no effect of its earlier instructions', () => {
+  it('reverts the effects of its earlier instructions', () => {
     const chain = new GovChain()
     expect(chain.enacted([domainOf('left'), core.transfer(GOV, bob, 5n)])).toBe('absent')
     expect(chain.run(owner, core.registerAccount(alice, undefined, 'left'))).toBe('absent')
   })
 })
 
-describe('a list that throws', () => {
-  it('is reported as an error of the list, and the chain continues', () => {
+describe('a proposal whose instruction list throws', () => {
+  it('records the error for the list, and the chain continues', () => {
     const chain = new GovChain()
     chain.approved([setParameter('block_time_ms', 60)])
     const execute = chain.blocks.abi.instructions.get('setParameter')
@@ -120,7 +120,7 @@ describe('a list that throws', () => {
     expect(chain.status()).toBe('enacted')
   })
 
-  it('in its step is tried three times, an hour apart, and the proposal has then failed', () => {
+  it('is tried three times, one hour apart, and has failed if each step throws', () => {
     const chain = new GovChain()
     chain.approved([setParameter('block_time_ms', 60)])
     const content = chain.state.get(contents, 1)
@@ -136,7 +136,7 @@ describe('a list that throws', () => {
     expectAlive(chain)
   })
 
-  it('in a step that succeeds later leaves no failure', () => {
+  it('records no failure if a later step succeeds', () => {
     const chain = new GovChain()
     chain.approved([setParameter('block_time_ms', 60)])
     const content = chain.state.get(contents, 1)
@@ -149,8 +149,8 @@ describe('a list that throws', () => {
   })
 })
 
-describe('a list that uses all units', () => {
-  it('is refused above the units of a step', async () => {
+describe('a list that needs many units', () => {
+  it('is refused above the unit limit of a step', async () => {
     const chain = new GovChain()
     const { peer } = await testPeer(7)
     const register = instruction(peerInstructions.registerPeer, { peer, force: false })
@@ -158,7 +158,7 @@ describe('a list that uses all units', () => {
     expect(chain.run(alice, submit(0, [register, register]))).toBeUndefined()
   })
 
-  it('fails with its code within them, and the chain continues', () => {
+  it('fails with its code if a run exceeds that limit, and the chain continues', () => {
     const chain = new GovChain()
     const loud = Array.from({ length: 64 }, () => core.log('x'.repeat(1_000)))
     expect(chain.run(alice, core.registerTrigger('loud', alice, core.BY_CALL, loud))).toBeUndefined()
@@ -189,14 +189,14 @@ describe('a list that changes the validators', () => {
     chain.state.set(lastSigned, SINGLETON_KEY, new Map(PEERS.map(({ key }) => [key, chain.blocks.height])))
   }
 
-  it('is refused with force, also inside of a list that it stores', () => {
+  it('is refused with force, even inside a trigger that it registers', () => {
     const chain = new GovChain()
     expect(chain.run(alice, submit(0, [unregisterPeer(p0, true)]))).toBe('forced_membership')
     const hidden = core.registerTrigger('hidden', GOV, core.BY_CALL, [unregisterPeer(p0, true)])
     expect(chain.run(alice, submit(0, [hidden]))).toBe('forced_membership')
   })
 
-  it('has no effect if it registers two peers, because one may join in a block', async () => {
+  it('has no effect if it registers two peers, because only one peer can join per block', async () => {
     const chain = new GovChain()
     seen(chain)
     const added = [await testPeer(5), await testPeer(6)]
@@ -210,7 +210,7 @@ describe('a list that changes the validators', () => {
     expectAlive(chain)
   })
 
-  it('is below the floor if it shrinks a roster of four', () => {
+  it('fails below the floor if it reduces a roster of four', () => {
     const chain = new GovChain()
     seen(chain)
     expect(chain.enacted([unregisterPeer(p0)])).toBe('below_floor')
@@ -220,13 +220,13 @@ describe('a list that changes the validators', () => {
     expectAlive(chain)
   })
 
-  it('is refused without a recent quorum of signers', () => {
+  it('is refused if fewer members than a quorum signed recently', () => {
     const chain = new GovChain()
     expect(chain.enacted([unregisterPeer(p1)])).toBe('quorum_not_seen')
   })
 })
 
-describe('the floor', () => {
+describe('the parameter floor', () => {
   const worst: readonly (readonly [string, number, number | undefined])[] = [
     ['max_tx_bytes', 65_535, 65_536],
     ['max_teu_per_tx', 49_999, 50_000],
@@ -248,7 +248,7 @@ describe('the floor', () => {
     ['min_validators', 4, 4],
   ]
 
-  it('binds every SetParameter, at each limit', () => {
+  it('applies to every SetParameter, at each limit', () => {
     const chain = new GovChain()
     for (const [name, below, least] of worst) {
       const set = (value: number) => chain.run(owner, setParameter(name, value))
@@ -257,7 +257,7 @@ describe('the floor', () => {
     }
   })
 
-  it('binds a list as a whole, with staged parameters as if they were active', () => {
+  it('applies to a list as a whole, as if staged parameters were active', () => {
     const chain = new GovChain()
     expect(chain.enacted([setParameter('max_tx_bytes', 1_024)])).toBe('below_floor')
     // Each alone is within its own bounds.
@@ -267,7 +267,7 @@ describe('the floor', () => {
     expect(parameterOf(chain.state, MAX_TX_BYTES)).toBe(MAX_TX_BYTES.fallback)
   })
 
-  it('bounds the largest fee by the supply of its asset', () => {
+  it('limits the maximum fee by the supply of its asset', () => {
     const chain = new GovChain()
     expect(chain.run(owner, setParameter('fee_asset', 'coin#bank'))).toBeUndefined()
     // 4,000,000 / 10,000 / 60,000 units.
@@ -275,7 +275,7 @@ describe('the floor', () => {
     expect(chain.run(owner, setParameter('fee_per_teu', '0.0066'))).toBeUndefined()
   })
 
-  it('refuses a fee in an asset without supply, whose first unit would make transactions unpayable', () => {
+  it('rejects a fee in an asset without supply, since transactions could not be paid', () => {
     const chain = new GovChain()
     chain.bench.genesis(owner, core.registerDefinition('void#bank'))
     chain.run(owner, setParameter('fee_asset', 'void#bank'))
@@ -283,7 +283,7 @@ describe('the floor', () => {
     expect(chain.run(owner, setParameter('fee_asset', COIN), setParameter('fee_per_teu', '0.0000001'))).toBeUndefined()
   })
 
-  it('bounds that fee also by a list that burns the supply', () => {
+  it('rejects a list that burns supply that the maximum fee requires', () => {
     const chain = new GovChain()
     chain.run(owner, setParameter('fee_asset', COIN), setParameter('fee_per_teu', '0.0066'))
     chain.bench.genesis(owner, core.transfer(alice, GOV, 900_000n, COIN), core.passOn('definition', COIN, GOV))
@@ -294,13 +294,13 @@ describe('the floor', () => {
     expect(chain.enacted([core.burn(GOV, 900_000n, COIN)], bob)).toBe('below_floor')
   })
 
-  it('is absent while governance is not founded', () => {
+  it('does not apply before governance is founded', () => {
     const chain = new GovChain()
     chain.state.delete(govState, '')
     expect(chain.run(owner, setParameter('max_tx_bytes', 1_024))).toBeUndefined()
   })
 
-  it('keeps the permissions of the governance account, and every track valid', () => {
+  it('protects the permissions of the governance account and the validity of every track', () => {
     const chain = new GovChain([
       [0, track()],
       [2, assetTrack()],
@@ -332,7 +332,7 @@ describe('the scope of a track', () => {
     expect(chain.message).toContain('instruction 1')
   })
 
-  it('reserves the constitution to track 0', () => {
+  it('reserves constitutional instructions for track 0', () => {
     const chain = new GovChain()
     for (const [at, element] of ['*', 'trigger', 'multisig::propose', 'permission', 'role::register', 'gov'].entries())
       expect(chain.enacted([setTrack(1, { scope: [element] })], VOTERS[at % 4]), element).toBe('bad_track')
@@ -347,7 +347,7 @@ describe('the scope of a track', () => {
 })
 
 describe('a track', () => {
-  it('is bounded field by field', () => {
+  it('has limits for each of its fields', () => {
     const chain = new GovChain()
     chain.run(owner, core.passOn('definition', VOTE, GOV))
     chain.bench.genesis(owner, core.permission('grant', 'CanManageGovernance', undefined, owner))
@@ -383,7 +383,7 @@ describe('a track', () => {
     expect(chain.run(owner, instruction(gov.removeTrack, { id: 1 }))).toBe('absent')
   })
 
-  it('that changes leaves open proposals as they were submitted', () => {
+  it('can change without an effect on open proposals', () => {
     const chain = new GovChain()
     chain.run(alice, submit(0))
     chain.bench.genesis(owner, setTrack(0, { approvalBps: 9_000, votingMs: 50_000 }))
@@ -395,7 +395,7 @@ describe('a track', () => {
 })
 
 describe('triggers on events of governance', () => {
-  it('run after them and undo nothing', () => {
+  it('run after the enactment and cannot revert it', () => {
     const chain = new GovChain()
     const filter = core.onData('domain')
     chain.bench.genesis(

@@ -42,7 +42,7 @@ import {
 const held = (chain: GovChain, account: AccountId, definition = COIN): bigint =>
   chain.state.get(balances, { definition, account })?.mantissa ?? 0n
 
-describe('a proposal of a sealed role', () => {
+describe('a proposal decided by a sealed role', () => {
   it('closes early, waits for its timelock, and is enacted by any account', () => {
     const chain = new GovChain()
     expect(chain.run(alice, submit(0))).toBeUndefined()
@@ -73,7 +73,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.status()).toBe('enacted')
   })
 
-  it('without votes, without a quorum, or with as many against as for it is rejected', () => {
+  it('is rejected without votes, without a quorum, or with as many nays as ayes', () => {
     for (const votes of [[], ['aye'], ['aye', 'nay']] as const) {
       const chain = new GovChain()
       chain.run(alice, submit(0))
@@ -83,7 +83,7 @@ describe('a proposal of a sealed role', () => {
     }
   })
 
-  it('accepts ballots until the ms before its end, and replaces a ballot by a second one', () => {
+  it('accepts ballots until one millisecond before its end, and a second ballot replaces the first', () => {
     const chain = new GovChain()
     chain.run(alice, submit(0))
     const { endMs } = chain.row()
@@ -93,7 +93,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.after(1, bob, chain.vote(1))).toBe('not_voting')
   })
 
-  it('checks the row, the elector, the status, the digest and the amount of a ballot in this order', () => {
+  it('validates the proposal, the elector, the status, the digest and the amount of a ballot in this order', () => {
     const chain = new GovChain()
     chain.run(alice, submit(0))
     const wrong = { digest: Buffer.alloc(32, 7) }
@@ -105,7 +105,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.after(20_000, alice, chain.vote(1, 'aye', wrong))).toBe('not_voting')
   })
 
-  it('counts no ballot of a member that resigned from the role before the end', () => {
+  it('excludes the ballot of a member that resigns from the role before the end', () => {
     const chain = new GovChain([[0, track({ early: false })]])
     chain.run(alice, submit(0))
     for (const voter of [alice, bob]) chain.run(voter, chain.vote(1))
@@ -116,7 +116,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.row().tally.ayes).toEqual(core.units(1n))
   })
 
-  it('in its lead time can be withdrawn by its proposer only, and accepts ballots afterwards', () => {
+  it('can be withdrawn by its proposer in the lead time, and accepts ballots afterwards', () => {
     const chain = new GovChain([[0, track({ leadMs: 10_000 })]])
     chain.run(alice, submit(0))
     expect(chain.status()).toBe('lead')
@@ -148,7 +148,7 @@ describe('a proposal of a sealed role', () => {
     expect(chain.status(1)).toBe('approved')
   })
 
-  it('is limited to two per account, and by the places of its track', () => {
+  it('counts towards the limit of two per account, and towards the limit of its track', () => {
     const chain = new GovChain([[0, track({ places: 3 })]])
     for (let at = 0; at < 2; at += 1) expect(chain.run(alice, submit(0))).toBeUndefined()
     expect(chain.run(alice, submit(0))).toBe('too_many_proposals')
@@ -158,13 +158,13 @@ describe('a proposal of a sealed role', () => {
     expect(chain.run(alice, submit(0))).toBeUndefined()
   })
 
-  it('keeps the account of its proposer registered', () => {
+  it('prevents the removal of the account of its proposer', () => {
     const chain = new GovChain()
     chain.run(alice, submit(0))
     expect(chain.run(alice, core.unregister('Account', alice))).toBe('not_empty')
   })
 
-  it('is removed with its pages when 128 later ones are closed', () => {
+  it('is removed with its pages after 128 later proposals have closed', () => {
     const chain = new GovChain([[0, track({ leadMs: 1 })]])
     for (let number = 1; number <= 130; number += 1) {
       chain.nowMs += 2
@@ -178,11 +178,11 @@ describe('a proposal of a sealed role', () => {
   })
 })
 
-describe('a proposal of validators', () => {
+describe('a proposal decided by validators', () => {
   const chain = () => new GovChain([[0, track({ electorate: BY_VALIDATORS })]])
   const [p0, p1, p2] = PEERS
 
-  it('is decided by the accounts of their network keys, or by their electors', () => {
+  it('accepts ballots from the account of a network key, or from its elector', () => {
     const net = chain()
     if (p0 === undefined || p1 === undefined || p2 === undefined) throw new Error('three peers')
     expect(net.run(alice, instruction(gov.setElector, { peer: p0.key, account: alice }))).toBe('not_permitted')
@@ -209,7 +209,7 @@ describe('a proposal of validators', () => {
   })
 })
 
-describe('a proposal by locked votes', () => {
+describe('a proposal decided by locked votes', () => {
   const start = (more = {}) => {
     const chain = new GovChain([
       [0, track()],
@@ -227,7 +227,7 @@ describe('a proposal by locked votes', () => {
     expect(held(chain, alice)).toBe(HELD - 10n)
   })
 
-  it('returns the deposit at its end, and forfeits it below 5 % of support', () => {
+  it('returns the deposit at its end, but forfeits the deposit if support is below 5 %', () => {
     const chain = start()
     chain.run(alice, submit(2))
     chain.run(bob, chain.vote(1, 'aye', { amount: 5_000n }))
@@ -242,7 +242,7 @@ describe('a proposal by locked votes', () => {
     expect(held(chain, GOV)).toBe(10n)
   })
 
-  it('keeps the deposit of a blacklisted proposer until it can be withdrawn', () => {
+  it('keeps the deposit of a blacklisted proposer until the blacklisting is lifted', () => {
     const chain = start()
     chain.run(alice, submit(2))
     const blacklist = (blacklisted: boolean) => ({
@@ -259,7 +259,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.state.has(locks, { definition: COIN, account: alice })).toBe(false)
   })
 
-  it('doubles the deposit from the fifth open proposal of the track on', () => {
+  it('costs twice the previous deposit from the fifth open proposal of the track on', () => {
     const chain = start()
     const paid: bigint[] = []
     for (const voter of [...VOTERS, ...VOTERS]) {
@@ -270,7 +270,7 @@ describe('a proposal by locked votes', () => {
     expect(paid).toEqual([10n, 10n, 10n, 10n, 20n, 40n, 80n, 160n])
   })
 
-  it('moves its end when a late ballot changes the result, by at most one voting time in all', () => {
+  it('ends later if a late ballot changes the result, by at most one voting period in total', () => {
     const chain = start()
     chain.run(alice, submit(2))
     const { plannedEndMs } = chain.row()
@@ -289,7 +289,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.row().endMs).toBe(plannedEndMs + 60_000)
   })
 
-  it('holds the winning side for its conviction, and frees the losing side at the end', () => {
+  it('locks votes of the winning side for their conviction, and releases the losing side at the end', () => {
     const chain = start()
     chain.run(alice, submit(2))
     chain.run(alice, chain.vote(1, 'aye', { conviction: 3 }))
@@ -312,7 +312,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.state.get(accountUse, alice)?.objects).toBe(0)
   })
 
-  it('frees locks of a cancelled vote at once', () => {
+  it('releases its locks at once if it is cancelled', () => {
     const chain = start()
     chain.run(alice, submit(2))
     chain.run(alice, chain.vote(1, 'aye', { conviction: 6 }))
@@ -320,7 +320,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.run(alice, unlock())).toBeUndefined()
   })
 
-  it('keeps at most 32 ballots that hold a lock', () => {
+  it('rejects a ballot of an account that already has 32 ballots holding a lock', () => {
     const chain = start({ deposit: undefined })
     const ballot = (proposal: number) => ({ proposal, choice: 'aye' as const, amount: core.units(1n), conviction: 1 })
     chain.run(bob, submit(2))
@@ -337,7 +337,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.state.get(locks, key)?.held).toHaveLength(32)
   })
 
-  it('accepts no ballot above the lock, and only locks of definitions with a track', () => {
+  it('rejects ballots above the lock, and only definitions with a track can be locked', () => {
     const chain = start()
     chain.run(alice, submit(2))
     expect(chain.run(alice, chain.vote(1, 'aye', { amount: 100_001n }))).toBe('lock_too_small')
@@ -349,7 +349,7 @@ describe('a proposal by locked votes', () => {
     expect(chain.run(alice, unlock(100_001n))).toBe('not_enough')
   })
 
-  it('of a missed minute closes at the next block, however long the chain was idle', () => {
+  it('closes at the next block if its minute was missed, however long the chain was idle', () => {
     const chain = start()
     chain.run(alice, submit(2))
     for (const voter of VOTERS) chain.run(voter, chain.vote(1))
@@ -373,13 +373,13 @@ describe('a sealed role', () => {
     expect(chain.state.get(seals, ROLE)).toEqual([alice, bob, carol, outsider])
   })
 
-  it('keeps its last member', () => {
+  it('cannot lose its last member', () => {
     const chain = new GovChain()
     for (const voter of [bob, carol, dave]) expect(chain.run(voter, core.roleOf('revoke', ROLE, voter))).toBeUndefined()
     expect(chain.run(alice, core.roleOf('revoke', ROLE, alice))).toBe('sealed_role')
   })
 
-  it('without a track can be emptied and removed by governance', () => {
+  it('can be emptied and removed by governance if no track uses it', () => {
     const chain = new GovChain()
     const seal = instruction(gov.sealRole, { role: 'more', members: [alice] })
     chain.run(owner, core.registerRole('more'), core.roleOf('grant', 'more', alice))
@@ -389,7 +389,7 @@ describe('a sealed role', () => {
     expect(chain.state.has(seals, 'more')).toBe(false)
   })
 
-  it('is sealed with exactly its members', () => {
+  it('must be sealed with exactly its current members', () => {
     const chain = new GovChain()
     const seal = (members: readonly AccountId[]) => instruction(gov.sealRole, { role: 'more', members })
     chain.run(owner, core.registerRole('more'), core.roleOf('grant', 'more', alice), core.roleOf('grant', 'more', bob))

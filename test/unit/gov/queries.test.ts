@@ -130,7 +130,7 @@ describe('the status of governance', () => {
     ])
   })
 
-  it('of a chain without governance is not founded', async () => {
+  it('reports that governance is not founded on a chain without governance', async () => {
     const empty = { ...asked(), reader: new GovChain().state.fork() }
     empty.reader.delete((await import('../../../src/features/gov/ledger/tables.js')).govState, '')
     const found = stored(declared.govStatus, await status.statusQuery(empty, {}))
@@ -174,7 +174,7 @@ describe('proposals', () => {
       expect(await run(asked(), { proposal: 9 })).toBeUndefined()
   })
 
-  it('show their final counts after their end', async () => {
+  it('are shown with their final counts after they end', async () => {
     chain.run(dave, chain.vote(2))
     chain.run(outsider, finalize(2))
     const found = stored(declared.govProposal, await queries.proposalQuery(asked(), { proposal: 2 }))
@@ -182,7 +182,7 @@ describe('proposals', () => {
   })
 })
 
-describe('an account', () => {
+describe('the governance view of an account', () => {
   it('has tracks, a role, a seat, open proposals and validators', async () => {
     const of = async (account: string) => stored(declared.govAccount, await status.accountQuery(asked(), { account }))
     expect(await of(alice)).toMatchObject({ tracks: [0, 2], roles: [ROLE], open: [1], seat: { term: 1, weight: 1 } })
@@ -202,8 +202,8 @@ describe('an account', () => {
   })
 })
 
-describe('the council', () => {
-  it('is shown with its acts by term, newest first', async () => {
+describe('the council view', () => {
+  it('lists the acts of the council by term, newest first', async () => {
     const found = stored(declared.govCouncil, await status.councilQuery(asked(), {}))
     expect(found).toMatchObject({ term: 1, inOffice: true, weight: 6, vetoBps: 5_000 })
     expect(found.members.every(({ isSeated }) => isSeated)).toBe(true)
@@ -232,7 +232,7 @@ describe('namespaces and validators', () => {
   })
 })
 
-describe('the trial of a list', () => {
+describe('the simulation of an instruction list', () => {
   const run = async (trackId: number | undefined, ...list: Parameters<typeof submit>[1] & object) =>
     stored(declared.govSimulation, await queries.simulationQuery(asked(), { track: trackId, instructions: list }))
 

@@ -76,7 +76,7 @@ describe('GET /v1/gov', () => {
     })
   })
 
-  it('lists the other holders of the permissions of governance and of those on voting assets', async () => {
+  it('lists other holders of governance permissions and of permissions on voting assets', async () => {
     holders = [owner, GOV]
     const { value } = await call(routes.statusRoute, {})
     const { otherHolders, isComplete, status, peers } = value as unknown as routes.StatusResponse
@@ -134,8 +134,8 @@ describe('POST /v1/gov', () => {
   })
 })
 
-describe('the stream of governance', () => {
-  it('sends the events of one proposal if a reader names it', async () => {
+describe('the governance event stream', () => {
+  it('sends only the events of one proposal if the request names it', async () => {
     const running = await govService.open(undefined as never, undefined)
     const source = running?.streams?.get(routes.eventStream.id) as unknown as {
       wanted(request: object): (item: routes.GovStreamed) => boolean

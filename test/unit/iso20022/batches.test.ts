@@ -102,7 +102,7 @@ const idsIn = (at: number): string[] =>
 const stateOf = async (messageId: string, submitter = bank) => store.get({ submitter, family: 'pacs008', messageId })
 
 describe('payments of a bridge', () => {
-  it('are sent at once and alone while idle, and together while a transaction is under way', async () => {
+  it('are sent at once while idle, and together after a pending transaction', async () => {
     const first = submit('A')
     await sent(1)
     expect(idsIn(0)).toEqual(['A'])
@@ -120,7 +120,7 @@ describe('payments of a bridge', () => {
     expect(await store.ofTransaction(b?.transactionHash ?? Buffer.alloc(0))).toHaveLength(3)
   })
 
-  it('are on disk with their transaction before it is queued', async () => {
+  it('are stored on disk with their transaction before the transaction is queued', async () => {
     void submit('A')
     await sent(1)
     const record = await stateOf('A')
@@ -145,7 +145,7 @@ describe('payments of a bridge', () => {
     await Promise.all([...flood, late])
   })
 
-  it('of a flooding submitter delay one of another by at most the transaction under way', async () => {
+  it('of a flooding submitter delay another submitter by at most the pending transaction', async () => {
     void submit('first')
     await sent(1)
     const all = Array.from({ length: 600 }, (_, at) => submit(`F${at}`))
@@ -166,7 +166,7 @@ describe('payments of a bridge', () => {
     }
   })
 
-  it('of definitions in other domains are in separate transactions', async () => {
+  it('of definitions in different domains are sent in separate transactions', async () => {
     void submit('first')
     await sent(1)
     const all = [submit('A'), submit('B', { definition: 'usd#fed' }), submit('C', { definition: 'usd#fed' })]
@@ -179,7 +179,7 @@ describe('payments of a bridge', () => {
     expect([idsIn(1), idsIn(2)]).toEqual([['A'], ['B', 'C']])
   })
 
-  it('that are refused together are bisected, and only the faulty one is refused', async () => {
+  it('are bisected after a joint rejection, so that only the invalid payment is rejected', async () => {
     void submit('first')
     await sent(1)
     const all = ['A', 'B', 'C', 'D'].map((id) => submit(id))
@@ -193,7 +193,7 @@ describe('payments of a bridge', () => {
     expect(submitted.slice(1).map((_, at) => idsIn(at + 1).join(''))).toEqual(['ABCD', 'AB', 'CD', 'C', 'D'])
   })
 
-  it('are all refused, for a retry, if the queue is full', async () => {
+  it('are all rejected as retryable if the queue is full', async () => {
     void submit('first')
     await sent(1)
     const all = ['A', 'B'].map((id) => submit(id))
@@ -230,7 +230,7 @@ describe('payments of a bridge', () => {
     expect((await stateOf('A'))?.transaction).toBeDefined()
   })
 
-  it('whose record cannot be written are not sent, and are no longer counted for their submitter', async () => {
+  it('are neither sent nor counted for their submitter if their record cannot be written', async () => {
     await store.close()
     await expect(submit('A')).rejects.toThrow('not open')
     expect(submitted).toEqual([])

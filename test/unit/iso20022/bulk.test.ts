@@ -113,7 +113,7 @@ const seen = (text: string, place?: number): ReleaseRequest => ({
   place,
 })
 
-describe('the code of a group', () => {
+describe('the status code of a group', () => {
   it.each([
     [['ACSC', 'ACSC'], 'ACSC'],
     [['RJCT', 'RJCT'], 'RJCT'],
@@ -165,7 +165,7 @@ describe('a message of several payments', () => {
     ])
   })
 
-  it('uses several transactions if it exceeds one, and lists its first 100 payments', async () => {
+  it('is split if it exceeds one transaction, and lists its first 100 payments', async () => {
     const view = ok(
       await submit(
         bulkMessage(
@@ -183,7 +183,7 @@ describe('a message of several payments', () => {
     expect('items' in page && page.items.map(({ place }) => place)).toEqual([291, 292, 293, 294, 295])
   })
 
-  it('is refused while the chain has the first ABI', async () => {
+  it('is refused while the chain runs ABI 1', async () => {
     abi = 1
     open()
     expect(await submit(bulkMessage('B', [{}, {}]))).toMatchObject({
@@ -192,14 +192,14 @@ describe('a message of several payments', () => {
     })
   })
 
-  it('keeps ACSP after its transaction left the queue with a block that is not yet applied', async () => {
+  it('keeps status ACSP while the block with its transaction is not yet applied', async () => {
     await submit(bulkMessage('B', [{}, {}]))
     node.pendingStates.clear()
     expect(await codes()).toEqual(['ACSP', 'ACSP'])
     expect(await messageStatus(bridge, 'B', asker, ANY)).toMatchObject({ pacs002Code: 'ACSP' })
   })
 
-  it('that exceeds the share of its submitter is refused, and nothing is written', async () => {
+  it('is refused without any record if it exceeds the share of its submitter', async () => {
     const { services } = bridge
     bridge = { ...bridge, services: { ...services, accountCapacity: () => 8 } }
     expect(await submit(bulkMessage('B', [{}, {}, {}]))).toMatchObject({ code: 'per_user_queue_limit' })
@@ -208,10 +208,10 @@ describe('a message of several payments', () => {
   })
 })
 
-describe('a payment among several that is refused', () => {
+describe('a refused payment in a message of several', () => {
   const text = bulkMessage('B', [{}, { amount: '0' }, { currency: 'XXX' }, {}])
 
-  it('does not keep the others from being sent; their head has its reason', async () => {
+  it('does not prevent the other payments, and its reason is recorded in the message head', async () => {
     const view = ok(await submit(text))
     expect([view.status, view.pacs002Code, counts(view)]).toEqual(['partial', 'PART', '2 ACSP, 2 RJCT'])
     expect(sent()).toEqual([['B/1 10', 'B/4 10']])
@@ -227,7 +227,7 @@ describe('a payment among several that is refused', () => {
     expect(view.amount).toBeUndefined()
   })
 
-  it('is refused by the ledger, with a path that has its number', async () => {
+  it('has its number in the path of the fault if the ledger refuses it', async () => {
     ledger.resolution = { ...RESOLVED, target: undefined }
     expect(await submit(bulkMessage('B', [{}, {}]))).toMatchObject({
       code: 'iso_invalid',
@@ -241,7 +241,7 @@ describe('a payment among several that is refused', () => {
     expect(await codes()).toEqual(['RJCT', 'RJCT'])
   })
 
-  it('is refused alone for a pin that its alias no longer confirms', async () => {
+  it('is refused individually if its alias no longer matches its pin', async () => {
     const pinned = (name: string) => ({ more: [`SplmtryData/TargetAccountId=${name}`] })
     const { services } = bridge
     const query: typeof services.query = async (def, input) => {
@@ -259,14 +259,14 @@ describe('a payment among several that is refused', () => {
     expect(sent()).toEqual([['B/1 10', 'B/3 10']])
   })
 
-  it('is retried alone with the same body', async () => {
+  it('can be retried with the same body without a second transfer of the others', async () => {
     ok(await submit(text))
     const again = ok(await submit(text))
     expect([again.replayed, counts(again)]).toEqual([true, '2 ACSP, 2 RJCT'])
     expect(sent()).toEqual([['B/1 10', 'B/4 10']])
   })
 
-  it('may be replaced by another body only if no payment was signed', async () => {
+  it('allows a replacement of the body only if no payment was signed', async () => {
     ledger.resolution = { ...RESOLVED, source: undefined }
     await submit(bulkMessage('B', [{}, {}, {}]))
     ledger.resolution = RESOLVED
@@ -277,7 +277,7 @@ describe('a payment among several that is refused', () => {
     expect(ok(await submit(two)).replayed).toBe(true)
   })
 
-  it('of an unregistered submitter leaves no record', async () => {
+  it('leaves no record if the submitter is not registered', async () => {
     ledger.resolution = { ...RESOLVED, submitterKnown: false }
     bridge.submitters.has = async () => true
     expect(await submit(text)).toMatchObject({ code: 'iso_submitter' })
@@ -285,12 +285,12 @@ describe('a payment among several that is refused', () => {
   })
 })
 
-describe('payments among several that are held', () => {
+describe('held payments in a message of several', () => {
   const text = bulkMessage('B', [{}, { amount: '100' }, { amount: '150' }])
 
   beforeEach(() => open([FROM_100]))
 
-  it('wait alone, each with its place, while the others are sent', async () => {
+  it('wait individually with their numbers, while the other payments are sent', async () => {
     const view = ok(await submit(text))
     expect(counts(view)).toBe('1 ACSP, 2 PDNG')
     expect(sent()).toEqual([['B/1 10']])
@@ -306,7 +306,7 @@ describe('payments among several that are held', () => {
     expect(sent()).toEqual([['B/1 10']])
   })
 
-  it('are released by place, and refused by place', async () => {
+  it('can be released or refused by number', async () => {
     ok(await submit(text))
     const released = ok(await releaseHeld(bridge, 'B', seen(text, 3), 'op'))
     expect(counts(released)).toBe('2 ACSP, 1 PDNG')
@@ -322,7 +322,7 @@ describe('payments among several that are held', () => {
     expect(counts(ok(await submit(text)))).toBe('2 ACSP, 1 RJCT')
   })
 
-  it('have sums by currency and changes of the decision in the audit log', async () => {
+  it('appear in the audit log with sums by currency and the changes of a decision', async () => {
     const mixed = bulkMessage('M', [{ amount: '100' }, { amount: '150' }, { amount: '200', currency: 'USD' }])
     ok(await submit(mixed))
     const change = { settlementDate: '2026-03-03', reference: undefined, release: undefined }
@@ -335,14 +335,14 @@ describe('payments among several that are held', () => {
     expect(lines.at(-1)?.fields).toMatchObject({ amount: '100', currency: 'EUR', reference: 'R', places: '1' })
   })
 
-  it('are released together without a place', async () => {
+  it('are released together if the request has no number', async () => {
     ok(await submit(text))
     expect(counts(ok(await releaseHeld(bridge, 'B', seen(text), 'op')))).toBe('3 ACSP')
     expect(sent()).toEqual([['B/1 10'], ['B/2 100', 'B/3 150']])
     expect(await store.bodyOf({ submitter: bank, family: 'pacs008', messageId: 'B' })).toBeUndefined()
   })
 
-  it('can be decided only for the body and attempt that the operator saw', async () => {
+  it('can be decided only with the body and attempt that the operator has seen', async () => {
     ok(await submit(text))
     const stale = { ...seen(text), bodyHash: Buffer.alloc(32, 9) }
     expect(await releaseHeld(bridge, 'B', stale, 'op')).toMatchObject({ code: 'iso_held_changed' })
@@ -351,14 +351,14 @@ describe('payments among several that are held', () => {
     })
   })
 
-  it('are held by the sum of their message', async () => {
+  it('can be held because of the sum of their message', async () => {
     open([{ ...FREE, minTotal: { mantissa: 30n, scale: 0 }, currency: 'EUR' }])
     const held = ok(await submit(bulkMessage('B', [{}, {}, {}])))
     expect([held.pacs002Code, held.holdReasonCode]).toEqual(['PDNG', 'HOLD_TOTAL'])
     expect(ok(await submit(bulkMessage('C', [{}, {}]))).pacs002Code).toBe('ACSP')
   })
 
-  it('are counted by their number, and found again after a restart', async () => {
+  it('are counted individually, and are found again after a restart', async () => {
     ok(await submit(text))
     await store.close()
     store = await RecordStore.open(folder)
@@ -378,7 +378,7 @@ describe('a message id with two bodies', () => {
 
   beforeEach(() => open([FROM_100]))
 
-  it('keeps the body with several payments if some were signed or are held', async () => {
+  it('keeps the body with several payments if one of them is signed or held', async () => {
     ok(await submit(text))
     expect(await submitOne()).toMatchObject({ code: 'iso_duplicate_message' })
     const held = bulkMessage('B', [{ amount: '100' }, { amount: '100' }])
@@ -388,20 +388,20 @@ describe('a message id with two bodies', () => {
     expect(sent()).toEqual([['B/1 10', 'B/2 10']])
   })
 
-  it('may change to the body with one payment if none of the others was signed', async () => {
+  it('can change to a body with one payment if no payment was signed', async () => {
     ledger.resolution = { ...RESOLVED, source: undefined }
     await submit(text)
     ledger.resolution = RESOLVED
     expect(ok(await submitOne()).pacs002Code).toBe('ACSP')
   })
 
-  it('keeps the body with one payment that was paid through another gateway', async () => {
+  it('keeps the body with one payment if another gateway paid it', async () => {
     ledger.messages = [{ ...paidMessage(bank, Buffer.alloc(32, 7)), messageId: 'B' }]
     expect(await submit(text)).toMatchObject({ code: 'iso_duplicate_message' })
     expect(sent()).toEqual([])
   })
 
-  it('belongs to the first body in a block: payments of the other body end, sent or held, at any index', async () => {
+  it('belongs to the first body in a block, which ends sent and held payments of the other body', async () => {
     ok(await submit(text))
     ledger.heads = [
       {
@@ -425,8 +425,8 @@ describe('a message id with two bodies', () => {
   })
 })
 
-describe('a UETR of several payments', () => {
-  it('of two concurrent messages is sent once if the configuration requires unique ones', async () => {
+describe('a UETR in messages of several payments', () => {
+  it('is sent only once by two concurrent messages if the configuration requires unique UETRs', async () => {
     bridge = { ...bridge, duplicateUetr: 'refuse' }
     const [first, second] = ['4a0a0ed4-2b27-4f0e-8b4e-9a3c2f2b6f01', '4a0a0ed4-2b27-4f0e-8b4e-9a3c2f2b6f02']
     const answers = await Promise.all([
@@ -438,8 +438,8 @@ describe('a UETR of several payments', () => {
   })
 })
 
-describe('the pacs.002 of several payments', () => {
-  it('has the figures of the group and a transaction for each payment', async () => {
+describe('a pacs.002 for several payments', () => {
+  it('contains the group figures and a transaction entry for each payment', async () => {
     const view = ok(await submit(bulkMessage('B', [{}, { amount: '0' }, { amount: '2.5' }])))
     const xml = pacs002Xml(view)
     expect(xml).toContain(

@@ -79,7 +79,7 @@ const decidedPayments = async () =>
 const status = () => messageStatus(bridge, 'PAY-1', asker, ANY)
 
 describe('a committed block', () => {
-  it('closes the record of a paid message, at this gateway or another', async () => {
+  it('closes the record of a paid message, whichever gateway paid it', async () => {
     await submit()
     await commit(await blockAt(8, [[]]))
     expect(await stateOf()).toBe('sent')
@@ -90,7 +90,7 @@ describe('a committed block', () => {
     expect(await decidedPayments()).toEqual([['settled', 1]])
   })
 
-  it('closes the record of a transaction that it rejected', async () => {
+  it('closes the record of a message if it rejected the transaction', async () => {
     const { transactionHash = Buffer.alloc(0) } = await submit()
     const block = await blockAt(8, ['rejected'])
     const [result] = block.outcome.results
@@ -129,7 +129,7 @@ describe('a committed block', () => {
     expect(await store.hasOpen()).toBe(true)
   })
 
-  it('that cannot be read is read with the next one', async () => {
+  it('is read with the next block if it could not be read', async () => {
     await submit()
     node.onRead = async () => {
       throw new Error('the disk is slow')
@@ -144,7 +144,7 @@ describe('a committed block', () => {
 })
 
 describe('the status of a message', () => {
-  it('is the one of the ledger at every gateway, independent of its records', async () => {
+  it('matches the ledger at every gateway, independent of local records', async () => {
     expect(await submit()).toMatchObject({ pacs002Code: 'ACSP', gateway: node.services.info.networkKey })
     ledger.messages.push(paidMessage(bank, bodyHash))
     const here = await status()
@@ -154,14 +154,14 @@ describe('the status of a message', () => {
     expect(await submit()).toMatchObject({ pacs002Code: 'ACSC', replayed: true })
   })
 
-  it('is the one of this gateway during a retry after a rejection by the ledger', async () => {
+  it('matches the local record during a retry after a rejection by the ledger', async () => {
     ledger.messages.push({ ...paidMessage(bank, Buffer.alloc(32, 9)), rejection: 'not_enough' })
     expect(await status()).toMatchObject({ pacs002Code: 'RJCT', rejectionReasonCode: 'AM04', gateway: undefined })
     expect(await submit()).toMatchObject({ pacs002Code: 'ACSP', replayed: false })
     expect(await status()).toMatchObject({ pacs002Code: 'ACSP', gateway: node.services.info.networkKey })
   })
 
-  it('is never a rejection that results from the payment of another gateway', async () => {
+  it('is not a rejection if the cause is the payment by another gateway', async () => {
     const { transactionHash = Buffer.alloc(0) } = await submit()
     node.pendingStates.clear()
     node.committed.set(Buffer.from(transactionHash).toString('hex'), {
@@ -182,13 +182,13 @@ describe('the status of a message', () => {
     expect(await status()).toMatchObject({ pacs002Code: 'ACSC' })
   })
 
-  it('of an invalid id is unknown', async () => {
+  it('is unknown if the id is invalid', async () => {
     for (const id of ['NOBODY', 'ü', 'x'.repeat(105)]) {
       expect(await messageStatus(bridge, id, asker, ANY)).toMatchObject({ code: 'iso_unknown_message' })
     }
   })
 
-  it('of an id that two submitters used is ambiguous for an operator', async () => {
+  it('is ambiguous for an operator if two submitters used the id', async () => {
     ledger.messages.push(paidMessage(bank, bodyHash), paidMessage(accountNamed('other'), bodyHash))
     const operator = { account: undefined, operator: true }
     expect(await messageStatus(bridge, 'PAY-1', operator, ANY)).toMatchObject({ code: 'iso_ambiguous' })

@@ -55,7 +55,7 @@ describe('a text of a message', () => {
     }
   })
 
-  it('that lines can hold is kept in lines, and any other is refused by its key', () => {
+  it('is preserved in flat lines if they can represent it, and is otherwise rejected with its key', () => {
     for (const value of ['A\u200cB', 'A\u200dB', 'A\u00adB', 'A\tB', 'A=B;C', '\uff1dA', 'A\u2028B\u0085'])
       expect(through(named(value, value), 'flat')).toMatchObject({ debtorName: value, remittance: [value] })
     for (const value of ['A\nB', 'A\r\nB', ' A', 'A\t', 'A\nSplmtryData/TargetAccountId=mallory@bank']) {
@@ -64,7 +64,7 @@ describe('a text of a message', () => {
     }
   })
 
-  it('of any characters round-trips through every form that accepts it', () => {
+  it('round-trips with any characters through every form that accepts it', () => {
     fc.assert(
       fc.property(
         text,
@@ -94,25 +94,25 @@ describe('a payment between institutions', () => {
   })
 })
 
-it('a message that XML cannot hold within its size is refused, and not written', () => {
+it('a message that exceeds the size limit as XML is rejected when written', () => {
   const lines = Array.from({ length: 4_500 }, () => `RmtInf/Ustrd=${'&'.repeat(100)}`)
   const { payment } = accepted([...FLAT_008, ...lines].join('\n'), { family: 'pacs.008' })
   expect(() => written([payment], 'xml', CREATED)).toThrow('pacs.008 as xml: 1 fault')
 })
 
-it('instructions for the agent of the creditor are kept', () => {
+it('instructions for the creditor agent are preserved', () => {
   const codes = ['HOLD', 'PHOB']
   const end = codes.map((code) => `<InstrForCdtrAgt><Cd>${code}</Cd></InstrForCdtrAgt>`).join('')
   const { payment } = accepted(pacs008({ end }))
   for (const form of FORM_NAMES) expect(through(payment, form)).toMatchObject({ creditorInstructions: codes })
 })
 
-it('remittance of flat forms has the length of XML', () => {
+it('remittance text in flat forms has the same length limit as in XML', () => {
   const body = [...FLAT_008, `RmtInf/Ustrd[1]=${'x'.repeat(141)}`].join('\n')
   expect(refused(body, { family: 'pacs.008' }).codes).toEqual(['text_length@/RmtInf/Ustrd[1]'])
 })
 
-it('a full-width equals sign is not a separator, but a valid character in a value', () => {
+it('a full-width equals sign is valid in a value but not as a separator', () => {
   for (const line of ['DbtrNm\uff1dA', 'DbtrNm\uff1dA=B']) {
     const { codes, faults } = refused([...FLAT_008, line].join('\n'), { family: 'pacs.008' })
     expect(codes).toEqual(['flat_line@/'])

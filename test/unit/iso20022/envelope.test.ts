@@ -46,7 +46,7 @@ describe('market wrappers', () => {
     })
   })
 
-  it('refuses a Document without or with a wrong namespace', () => {
+  it('rejects a Document without a namespace or with a wrong one', () => {
     expect(refused(pacs008().replace(` xmlns="${P8_NAMESPACE}"`, '')).codes).toEqual(['document_namespace@/Document'])
     const unused = pacs008().replace('xmlns=', 'xmlns:Doc=')
     expect(refused(unused).faults[0]).toMatchObject({ code: 'document_namespace', value: 'no namespace' })
@@ -72,7 +72,7 @@ describe('market wrappers', () => {
     ])
   })
 
-  it('refuses a header that names another message', () => {
+  it('rejects a header with another message type', () => {
     const { faults } = refused(`<R>${header('pacs.009.001.10')}${pacs008()}</R>`)
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatchObject({
@@ -83,7 +83,7 @@ describe('market wrappers', () => {
     })
   })
 
-  it('refuses other families and versions by name', () => {
+  it('rejects other families and versions, and reports them', () => {
     const other = pacs008().replace('pacs.008.001.08', 'camt.053.001.02')
     expect(refused(other).faults[0]).toMatchObject({ code: 'family_other', value: 'camt.053.001.02' })
     const older = pacs008().replace('pacs.008.001.08', 'pacs.008.001.07')
@@ -99,7 +99,7 @@ describe('market wrappers', () => {
     expect(refused(pacs008(), { family: 'pacs.009' }).codes).toEqual(['family_other@/Document'])
   })
 
-  it('does not search for a Document inside another one or below the maximum depth', () => {
+  it('does not search for a Document inside another Document or below the maximum depth', () => {
     const wrap = (levels: number) => `${'<w>'.repeat(levels)}${pacs008()}${'</w>'.repeat(levels)}`
     accepted(wrap(7))
     expect(refused(wrap(8)).codes).toEqual(['document_missing@/w'])
@@ -113,14 +113,14 @@ describe('market wrappers', () => {
     ])
   })
 
-  it('remarks that the business id differs from the message id', () => {
+  it('warns if the business id differs from the message id', () => {
     expect(accepted(`<R>${head}${pacs008()}</R>`).warnings.map((warning) => warning.code)).toEqual([
       'business_id_differs',
     ])
     expect(accepted(`<R>${header('pacs.008.001.08', 'PAY-1')}${pacs008()}</R>`).warnings).toEqual([])
   })
 
-  it('needs the header of a pacs.009', () => {
+  it('requires a header for a pacs.009', () => {
     expect(refused(pacs009()).codes).toEqual(['field_required@/AppHdr/BizMsgIdr', 'field_required@/AppHdr/MsgDefIdr'])
   })
 })

@@ -7,7 +7,7 @@ const flat = (...more: string[]) => [...FLAT_008, ...more].join('\n')
 const without = (key: string) => FLAT_008.filter((line) => !line.startsWith(`${key}=`)).join('\n')
 
 describe('flat lines', () => {
-  it('become a payment', () => {
+  it('are converted to a payment', () => {
     const body = flat(
       '',
       ' RmtInf/Ustrd[0] = a = b ',
@@ -41,7 +41,7 @@ describe('flat lines', () => {
     expect(accepted(body, options).payment.messageId).toBe('m1')
   })
 
-  it('are refused with all faults, by key and line', () => {
+  it('are rejected with all faults, each with key and line', () => {
     const { stage, faults } = refused(
       [...FLAT_008.slice(2), 'DbtrAgt=ALPHDEFF', 'UETR=1', 'MsgId=a//b', 'SplmtryData/SourceAcct=x'].join('\n'),
       options,
@@ -56,12 +56,12 @@ describe('flat lines', () => {
     ])
   })
 
-  it('need every field of the list', () => {
+  it('require every mandatory field', () => {
     for (const key of FLAT_008.map((line) => line.slice(0, line.indexOf('='))))
       expect(refused(without(key), options).codes).toEqual([`field_required@/${key}`])
   })
 
-  it('check values as XML does', () => {
+  it('are validated by the same rules as XML', () => {
     expect(refused(flat().replace('IntrBkSttlmAmt=10', 'IntrBkSttlmAmt=10.005'), options).codes).toEqual([
       'amount_scale@/IntrBkSttlmAmt',
     ])
@@ -73,14 +73,14 @@ describe('flat lines', () => {
     })
   })
 
-  it('need a family, from the request or MsgDefIdr', () => {
+  it('require a family, from the request or from MsgDefIdr', () => {
     expect(refused(flat()).codes).toEqual(['family_missing@/MsgDefIdr'])
     expect(accepted(flat('MsgDefIdr=pacs.008.001.08')).payment.family).toBe('pacs.008')
     expect(refused(flat('MsgDefIdr=pacs.009.001.10'), options).codes).toEqual(['family_other@/MsgDefIdr'])
     expect(refused(flat('MsgDefIdr=pacs.008.001.02'), options).codes).toEqual(['definition_other@/MsgDefIdr'])
   })
 
-  it('carry a pacs.009 too', () => {
+  it('can also contain a pacs.009', () => {
     const lines = [
       'BizMsgIdr=B1',
       'MsgDefIdr=pacs.009.001.10',
@@ -113,12 +113,12 @@ describe('flat XML', () => {
     (line) => `<Field path="${line.slice(0, line.indexOf('='))}">${line.slice(line.indexOf('=') + 1)}</Field>`,
   ).join('')
 
-  it('becomes a payment', () => {
+  it('is converted to a payment', () => {
     const encoded = `<Field path="RmtInf/Ustrd[0]" encoding="base64">${Buffer.from('a <b> ü').toString('base64')}</Field>`
     expect(accepted(xml(fields + encoded)).payment).toMatchObject({ messageId: 'm1', remittance: ['a <b> ü'] })
   })
 
-  it('is refused for a wrong message, encoding or child', () => {
+  it('is rejected for a wrong message, encoding or child element', () => {
     expect(refused(xml(fields, 'pacs.008.001.08')).codes).toEqual(['family_other@/MsgDefIdr'])
     expect(refused(xml(`${fields}<Field path="UETR" encoding="hex">00</Field>`)).codes).toEqual(['flat_encoding@/UETR'])
     expect(refused(xml(`${fields}<Field path="UETR" encoding="base64">/w==</Field>`)).codes).toEqual([
@@ -145,18 +145,18 @@ describe('the flat JSON form', () => {
     })
   })
 
-  it('refuses numbers: an amount must not have been rounded on its way', () => {
+  it('rejects JSON numbers, since an amount could have been rounded', () => {
     const { stage, faults } = refused(json({ IntrBkSttlmAmt: 10.1 }))
     expect(stage).toBe('invalid')
     expect(faults[0]).toMatchObject({ code: 'json_value', path: '/IntrBkSttlmAmt', value: '10.1', line: 1 })
   })
 
-  it('refuses a key given twice, in one object and over two spellings', () => {
+  it('rejects a duplicate key, both in one object and in two spellings', () => {
     expect(refused(json().replace('{', '{"MsgId":"m0",')).codes).toContain('field_repeated@/MsgId')
     expect(refused(json({ 'Document/FIToFICstmrCdtTrf/GrpHdr/MsgId': 'm2' })).faults[0]?.code).toBe('field_repeated')
   })
 
-  it('with only its name is refused with all missing fields at once', () => {
+  it('is rejected with all missing fields at once if it contains only the message name', () => {
     const { stage, faults, codes } = refused('{"message": "pacs.008"}')
     expect(stage).toBe('invalid')
     const required = FLAT_008.map((line) => line.split('=')[0]).filter((key) => key !== 'MsgDefIdr')
@@ -168,7 +168,7 @@ describe('the flat JSON form', () => {
     expect(checked).toMatchObject({ ok: false, stage: 'invalid', faults })
   })
 
-  it('is refused by its fields without a family, and is not recognised if empty', () => {
+  it('is rejected for its missing family if it has fields, and is not recognised if it is empty', () => {
     const { faults } = refused(JSON.stringify(fields))
     expect(faults).toMatchObject([{ code: 'family_missing', hint: expect.stringContaining('field "message"') }])
     expect(refused('{}')).toMatchObject({ stage: 'malformed', codes: ['json_malformed@/'] })

@@ -47,7 +47,7 @@ describe('encoding of a body', () => {
     expect(faults.map((fault) => fault.code)).toEqual([code])
   })
 
-  it('names the byte that is not UTF-8', () => {
+  it('reports the position of the byte that is not UTF-8', () => {
     const body = Buffer.from(named('M\u00fcller'), 'latin1')
     expect(refused(body).faults[0]?.value).toBe(`byte 0xfc at offset ${body.indexOf(0xfc)}`)
   })
@@ -64,7 +64,7 @@ describe('encoding of a body', () => {
   })
 })
 
-describe('markup of a body', () => {
+describe('the XML parser', () => {
   it.each([
     ['a bare document type', `<!DOCTYPE Document>${pacs008()}`, 'xml_doctype'],
     ['an external entity', `<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]>${named('&x;')}`, 'xml_doctype'],
@@ -149,7 +149,7 @@ describe('markup of a body', () => {
     expect(refused(`<a ${attributes}/>`).faults[0]?.code).toBe('xml_too_many_attributes')
   })
 
-  it('is linear on text crafted to slow down patterns', () => {
+  it('runs in linear time on text crafted to slow down patterns', () => {
     const blanks = ' '.repeat(200_000)
     const bodies = [
       `</${blanks}x>`,
@@ -191,7 +191,7 @@ describe('markup of a body', () => {
     ])
   })
 
-  it('shares the namespaces around an element that declares its own', () => {
+  it('shares inherited namespaces with an element that declares its own', () => {
     const declared = Array.from({ length: 40 }, (_, level) =>
       Array.from({ length: MAX_ATTRIBUTES }, (_, at) => `xmlns:p${level}x${at}="u"`).join(' '),
     )
@@ -212,10 +212,10 @@ describe('markup of a body', () => {
   })
 })
 
-describe('attacks in well-formed XML', () => {
+describe('well-formed XML with unusual constructs', () => {
   const amount = (text: string) => pacs008({ IntrBkSttlmAmt: `<IntrBkSttlmAmt Ccy="EUR">${text}</IntrBkSttlmAmt>` })
 
-  it('refuses comments in identifiers and amounts, and CDATA anywhere', () => {
+  it('is rejected for comments in identifiers or amounts, and for CDATA anywhere', () => {
     expect(refused(amount('100<!---->.00')).codes).toEqual([`markup_in_value@${T8}/IntrBkSttlmAmt`])
     expect(refused(amount('<![CDATA[100.00]]>')).codes).toEqual([`markup_in_value@${T8}/IntrBkSttlmAmt`])
     expect(refused(named('<![CDATA[</Nm></Dbtr><CdtrAcct>]]>')).codes).toEqual([`markup_in_value@${T8}/Dbtr/Nm`])
@@ -223,7 +223,7 @@ describe('attacks in well-formed XML', () => {
     accepted(`<!-- a --><?xml-stylesheet href="x"?>${pacs008({ end: '<!-- b -->' })}`)
   })
 
-  it('refuses elements and attributes of another namespace', () => {
+  it('is rejected for elements or attributes of another namespace', () => {
     const shadow = '<e:CdtrAcct xmlns:e="urn:evil"><e:Id><e:IBAN>GB82WEST12345698765432</e:IBAN></e:Id></e:CdtrAcct>'
     expect(refused(pacs008({ Cdtr: `<Cdtr><Nm>B</Nm></Cdtr>${shadow}` })).codes).toEqual([
       `element_namespace@${T8}/CdtrAcct`,
@@ -234,14 +234,14 @@ describe('attacks in well-formed XML', () => {
     ])
   })
 
-  it('treats xsi:nil as no value and never follows a schema location', () => {
+  it('is rejected for xsi:nil, and a schema location is never followed', () => {
     const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
     const nil = `<IntrBkSttlmAmt Ccy="EUR" xsi:nil="true" ${xsi}/>`
     expect(refused(pacs008({ IntrBkSttlmAmt: nil })).codes).toEqual([`value_nil@${T8}/IntrBkSttlmAmt`])
     accepted(pacs008().replace('<Document', `<Document ${xsi} xsi:schemaLocation="urn:x http://127.0.0.1:9/evil.xsd"`))
   })
 
-  it('accepts any prefix for the right namespace', () => {
+  it('is accepted with any prefix for the right namespace', () => {
     const prefixed = pacs008()
       .replaceAll(/<(\/?)([A-Z])/g, '<$1p:$2')
       .replace('xmlns=', 'xmlns:p=')

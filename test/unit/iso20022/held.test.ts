@@ -112,7 +112,7 @@ describe('a message with the instruction HOLD', () => {
     end: '<InstrForCdtrAgt><Cd>PHOB</Cd></InstrForCdtrAgt><InstrForCdtrAgt><Cd>HOLD</Cd></InstrForCdtrAgt>',
   })
 
-  it('waits for an operator without a rule of the node, and is paid when it is released', async () => {
+  it('waits for an operator even without a hold rule, and is paid when released', async () => {
     open([])
     expect(await submit(HOLD)).toMatchObject({ pacs002Code: 'PDNG', holdReasonCode: 'HOLD_INSTRUCTION' })
     expect(node.submitted).toEqual([])
@@ -121,7 +121,7 @@ describe('a message with the instruction HOLD', () => {
     ).toBe('ACSP')
   })
 
-  it('is held in flat lines too, and other instructions hold nothing', () => {
+  it('is also held as flat lines, but other instructions do not hold a message', () => {
     const lines = [...FLAT_008, 'InstrForCdtrAgt[1]/Cd=HOLD'].join('\n')
     expect(holdReason([], accepted(lines, { family: 'pacs.008' }).payment, bank)).toBe('HOLD_INSTRUCTION')
     const other = pacs008({ end: '<InstrForCdtrAgt><Cd>PHOB</Cd></InstrForCdtrAgt>' })
@@ -132,7 +132,7 @@ describe('a message with the instruction HOLD', () => {
 describe('the settlement window', () => {
   const late = (id: string) => pacs008({ MsgId: `<MsgId>${id}</MsgId>` })
 
-  it('refuses a date further in the past, without a record', async () => {
+  it('rejects a date that is too far in the past, without a record', async () => {
     open([], { pastDays: 10 })
     nowMs += 10 * DAY_MS
     expect((await submit(late('IN-TIME'))).pacs002Code).toBe('ACSP')
@@ -155,7 +155,7 @@ describe('the settlement window', () => {
 })
 
 describe('a held message', () => {
-  it('is neither signed nor queued, and returns PDNG to reads and repetitions', async () => {
+  it('is neither signed nor queued, and has status PDNG in reads and repeated submissions', async () => {
     expect(await submit()).toMatchObject({
       pacs002Code: 'PDNG',
       status: 'pending',
@@ -171,7 +171,7 @@ describe('a held message', () => {
     expect(node.submitted).toEqual([])
   })
 
-  it('survives a restart, and is not sent by it', async () => {
+  it('remains held after a restart, and is not sent by the restart', async () => {
     await submit()
     await store.close()
     store = await RecordStore.open(folder)
@@ -184,7 +184,7 @@ describe('a held message', () => {
     expect(ok(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).pacs002Code).toBe('ACSP')
   })
 
-  it('is released once, also by concurrent requests', async () => {
+  it('is released only once, even by concurrent requests', async () => {
     await submit()
     const answers = await Promise.all([1, 2, 3].map((at) => releaseHeld(bridge, 'PAY-1', SEEN, `op-${at}`)))
     expect(answers.filter((one) => !(one instanceof LedgerError))).toHaveLength(1)
@@ -194,7 +194,7 @@ describe('a held message', () => {
     expect(lines.at(-1)).toMatchObject({ action: 'iso_release', fields: { message_id: 'PAY-1', outcome: 'ACSP' } })
   })
 
-  it('cannot be decided if another body or attempt is held under its id by then', async () => {
+  it('cannot be decided with an outdated body hash or attempt', async () => {
     await submit()
     ok(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: undefined, text: undefined }, 'op'))
     const large = pacs008().replace('>100.1<', '>99000.1<')
@@ -226,7 +226,7 @@ describe('a held message', () => {
     })
   })
 
-  it('is not decided by the index of another payment', async () => {
+  it('cannot be decided with the number of another payment', async () => {
     await submit()
     expect(await releaseHeld(bridge, 'PAY-1', { ...SEEN, place: 2 }, 'op')).toMatchObject({ code: 'iso_not_held' })
     expect(ok(await releaseHeld(bridge, 'PAY-1', { ...SEEN, place: 1 }, 'op')).pacs002Code).toBe('ACSP')
@@ -242,7 +242,7 @@ describe('a held message', () => {
     expect(ok(await releaseHeld(bridge, 'PAY-1', SEEN, 'op')).pacs002Code).toBe('ACSP')
   })
 
-  it('is refused permanently: the same body is refused again', async () => {
+  it('can be refused permanently, so that the same body remains rejected', async () => {
     await submit()
     expect(await refuseHeld(bridge, 'PAY-1', { ...SEEN, reasonCode: 'XX99', text: undefined }, 'op')).toMatchObject({
       code: 'validation_failed',
@@ -254,7 +254,7 @@ describe('a held message', () => {
     expect(node.submitted).toEqual([])
   })
 
-  it('is changed to ACWC, then released to ACSP with the changes', async () => {
+  it('has status ACWC after a change, and ACSP after its release with the changes', async () => {
     await submit()
     const changed = ok(
       await changeHeld(
@@ -314,7 +314,7 @@ describe('the limit of held messages', () => {
     )
   const refused = () => submitMessage(bridge, 'pacs008', body(), caller)
 
-  it('refuses messages of a submitter beyond its share without a record, and accepts them once there is room', async () => {
+  it('rejects excess messages of a submitter without a record, and accepts them once others are decided', async () => {
     const [first] = fill(bank, HELD_PER_SUBMITTER_MAX)
     expect(await refused()).toMatchObject({ code: 'iso_held_limit', http: 429, details: { retry_after_seconds: 60 } })
     expect(await store.ofMessage('PAY-1')).toEqual([])
@@ -346,7 +346,7 @@ describe('the limit of held messages', () => {
     expect(await refused()).toMatchObject({ code: 'iso_held_limit' })
   })
 
-  it('accepts only one of two concurrent messages for the last place', async () => {
+  it('accepts only one of two concurrent messages if one more is allowed', async () => {
     fill(bank, HELD_PER_SUBMITTER_MAX - 1)
     const both = await Promise.all(
       ['PAY-1', 'PAY-2'].map((id) =>
@@ -356,7 +356,7 @@ describe('the limit of held messages', () => {
     expect(both.filter((one) => one instanceof LedgerError)).toHaveLength(1)
   })
 
-  it('counts messages held before a restart once, however often they are written, until they are decided', async () => {
+  it('counts each message held before a restart once, even if rewritten, until it is decided', async () => {
     await submit()
     await store.close()
     store = await RecordStore.open(folder)
@@ -382,7 +382,7 @@ describe('the share of a submitter in payments that wait for a block', () => {
     node.accountCapacity = 8
   })
 
-  it('leaves room for others, refuses further payments without a record, and accepts them after a block', async () => {
+  it('leaves room for others, and further payments are rejected without a record until the next block', async () => {
     for (const id of ['PAY-1', 'PAY-2']) expect(ok(await from(bank, id)).pacs002Code).toBe('ACSP')
     expect(await from(bank, 'PAY-3')).toMatchObject({ code: 'per_user_queue_limit', http: 429 })
     expect(await store.ofMessage('PAY-3')).toEqual([])
@@ -393,13 +393,13 @@ describe('the share of a submitter in payments that wait for a block', () => {
     expect(ok(await from(bank, 'PAY-3')).pacs002Code).toBe('ACSP')
   })
 
-  it('is at least one message', async () => {
+  it('allows at least one message', async () => {
     node.accountCapacity = 1
     const both = await Promise.all(['PAY-1', 'PAY-2'].map((id) => from(bank, id)))
     expect(both.filter((one) => one instanceof LedgerError)).toHaveLength(1)
   })
 
-  it('counts payments sent before a restart once, however often they are sent', async () => {
+  it('counts each payment sent before a restart once, even if it is sent again', async () => {
     await from(bank, 'PAY-1')
     expect(ok(await from(bank, 'PAY-1')).replayed).toBe(true)
     await store.close()
@@ -410,7 +410,7 @@ describe('the share of a submitter in payments that wait for a block', () => {
     expect(await from(bank, 'PAY-3')).toMatchObject({ code: 'per_user_queue_limit' })
   })
 
-  it('keeps a message held if its release would exceed it', async () => {
+  it('keeps a message held if its release would exceed the share', async () => {
     open()
     await from(bank, 'PAY-1')
     open([])
@@ -420,7 +420,7 @@ describe('the share of a submitter in payments that wait for a block', () => {
   })
 })
 
-describe('upkeep', () => {
+describe('maintenance of message records', () => {
   const sweep = (retentionDays: number) =>
     new Maintenance(bridge, {
       registry: node.services.metrics,
@@ -449,7 +449,7 @@ describe('upkeep', () => {
     })
   })
 
-  it('a pruned message that was paid is not paid again', async () => {
+  it('does not cause a second payment of a paid message after its record is removed', async () => {
     open([])
     await submit()
     const { bodyHash } = accepted(pacs008())
@@ -462,8 +462,8 @@ describe('upkeep', () => {
   })
 })
 
-describe('a status as pacs.002', () => {
-  it('contains message, status and reasons, with values escaped', async () => {
+describe('a pacs.002 status report', () => {
+  it('contains the message, the status and the reasons, with escaped values', async () => {
     const held = await submit()
     const xml = pacs002Xml(held)
     expect(xml).toContain('<OrgnlMsgId>PAY-1</OrgnlMsgId><OrgnlMsgNmId>pacs.008.001.08</OrgnlMsgNmId>')

@@ -91,7 +91,7 @@ const rejected = (instruction: number | undefined, code = NOT_ENOUGH): EntryOutc
 const payment = (submitter: string): Instruction[] => [instruction(iso.claimMessage, claimOf(submitter)), transfer]
 
 describe('a message on the ledger', () => {
-  it('is reported as rejected if its claim was valid, until it is paid, which is final', async () => {
+  it('is reported as rejected if its claim was valid, until a later payment, which is final', async () => {
     const index = new Index()
     index.block(payment(bank), rejected(1))
     expect(await index.of()).toEqual([[bank, 'not_enough', 2]])
@@ -103,7 +103,7 @@ describe('a message on the ledger', () => {
     expect(await index.of(bank)).toEqual([[bank, undefined, 3]])
   })
 
-  it('is reported by submitter, and for all submitters without a filter', async () => {
+  it('is reported for one submitter, or for all submitters if there is no filter', async () => {
     const index = new Index()
     for (const submitter of [bank, other]) index.block(payment(submitter), rejected(1))
     expect((await index.of())?.map(([submitter]) => submitter).sort()).toEqual([bank, other].sort())
@@ -122,7 +122,7 @@ describe('a message on the ledger', () => {
 })
 
 describe('a claim of a message that was paid', () => {
-  it('is superseded by the transaction that paid this very body, and by no other', () => {
+  it('is superseded only by the transaction that paid exactly this body', () => {
     const state = { get: () => paid({ submitter: bank }) } as never
     expect(execute.claimMessage.supersededBy?.(state, claimOf(bank))).toEqual(Buffer.alloc(32, 3))
     const another = { ...claimOf(bank), bodyHash: Buffer.alloc(32, 9) }

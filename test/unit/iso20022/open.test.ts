@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-it('a bridge that cannot open because a hold rule has an unknown account releases its records', async () => {
+it('a bridge closes its record store if it cannot open because a hold rule has an unknown account', async () => {
   const services = servicesOf(new FakeNode(), { resolution: RESOLVED, messages: [] })
   const context = {
     services,

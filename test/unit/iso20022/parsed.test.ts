@@ -121,17 +121,20 @@ const SESE_023 = [
   'Plan/Atomicity=ALL_OR_NOTHING',
 ]
 
-describe('a family without an endpoint', () => {
-  it.each(Object.keys(SAMPLES))('%s is accepted with its fields, and refused at the place of a missing one', (name) => {
-    const { definition, body, needs, missing } = SAMPLES[name] as (typeof SAMPLES)[string]
-    const result = parse(doc(definition, body))
-    expect(result).toMatchObject({ ok: true, message: { family: name, definition } })
-    expect(faults(doc(definition, body.replace(needs, '')))).toContain(missing)
-    expect(faults(doc(definition, '<Wrong/>')).length).toBeGreaterThan(0)
-    expect(faults(doc(definition, ''))).toContain('element_missing@/Document')
-  })
+describe('a message family without an endpoint', () => {
+  it.each(Object.keys(SAMPLES))(
+    '%s is accepted with its fields, and rejected at the position of a missing field',
+    (name) => {
+      const { definition, body, needs, missing } = SAMPLES[name] as (typeof SAMPLES)[string]
+      const result = parse(doc(definition, body))
+      expect(result).toMatchObject({ ok: true, message: { family: name, definition } })
+      expect(faults(doc(definition, body.replace(needs, '')))).toContain(missing)
+      expect(faults(doc(definition, '<Wrong/>')).length).toBeGreaterThan(0)
+      expect(faults(doc(definition, ''))).toContain('element_missing@/Document')
+    },
+  )
 
-  it('reports every fault at once, with line and column', () => {
+  it('is rejected with all faults at once, each with line and column', () => {
     const { body } = SAMPLES['camt.054'] as (typeof SAMPLES)[string]
     const wrong = body.replace('CRDT', 'UP').replace('Ccy="EUR">1', 'Ccy="eur">1.123456').replace('>N<', '><')
     const result = parse(`\n${doc('camt.054.001.08', wrong)}`)
@@ -145,7 +148,7 @@ describe('a family without an endpoint', () => {
     for (const one of result.faults) expect([one.line > 1, one.column > 1]).toEqual([true, true])
   })
 
-  it('may repeat elements up to the size of a body, with at least one if required', () => {
+  it('may repeat elements up to the size limit of a body, and at least one is required where mandatory', () => {
     const entry = '<Ntry><Amt Ccy="EUR">1</Amt><CdtDbtInd>CRDT</CdtDbtInd></Ntry>'
     const reports = (count: number, entries: number) =>
       `<Rpt><Id>R</Id><CreDtTm>2026-03-01T10:00:00Z</CreDtTm>${ACCOUNT}${entry.repeat(entries)}</Rpt>`.repeat(count)
@@ -161,7 +164,7 @@ describe('a family without an endpoint', () => {
     ])
   })
 
-  it('counts reasons and texts of a status per transaction', () => {
+  it('limits reasons and texts of a status per transaction', () => {
     const info = '<AddtlInf>l</AddtlInf>'.repeat(9)
     const reason = '<StsRsnInf><Rsn><Cd>AM04</Cd></Rsn></StsRsnInf>'.repeat(9)
     const transaction = `<TxInfAndSts><TxSts>RJCT</TxSts>${reason}<StsRsnInf>${info}</StsRsnInf></TxInfAndSts>`
@@ -170,7 +173,7 @@ describe('a family without an endpoint', () => {
     expect(parse(doc('pacs.002.001.10', body)).ok).toBe(true)
   })
 
-  it('is read from flat lines, flat JSON and flat XML alike', () => {
+  it('is parsed in the same way from flat lines, flat JSON and flat XML', () => {
     const read = fields(SESE_023.join('\n'), 'sese.023')
     expect(read['SctiesLeg/FinInstrmId']).toBe('US0378331005')
     const json = JSON.stringify({ message: 'sese.023', ...Object.fromEntries(SESE_023.map((line) => line.split('='))) })
@@ -184,7 +187,7 @@ describe('a family without an endpoint', () => {
     ])
   })
 
-  it('in flat form has numbered groups, and reports a repeated or unknown key', () => {
+  it('has numbered groups in flat form, and a repeated or unknown key is a fault', () => {
     const lines = [
       'Stmt[1]/Id=S',
       'Stmt[1]/Acct/Id=DE75512108001245126199',
@@ -207,7 +210,7 @@ describe('a family without an endpoint', () => {
   })
 })
 
-describe('a status', () => {
+describe('a payment status', () => {
   const report = (transaction: string, group = '', reason = 'AM04') =>
     doc(
       'pacs.002.001.10',
@@ -215,7 +218,7 @@ describe('a status', () => {
         `<StsRsnInf><Rsn><Cd>${reason}</Cd></Rsn></StsRsnInf></TxInfAndSts></FIToFIPmtStsRpt>`,
     )
 
-  it('is one of the external code set of transactions or of groups', () => {
+  it('must be in the external code set for transactions or for groups', () => {
     for (const code of 'ACCC ACCP ACFC ACIS ACPD ACSC ACSP ACTC ACWC ACWP BLCK CANC CPUC PATC PDNG PRES RCVD RJCT'.split(
       ' ',
     ))
@@ -232,7 +235,7 @@ describe('a status', () => {
     ])
   })
 
-  it('with a reason that is not in the external code set is accepted with a remark', () => {
+  it('is accepted with a warning if its reason is not in the external code set', () => {
     const remarks = (reason: string) => {
       const result = parse(report('<TxSts>RJCT</TxSts>', '', reason))
       if (!result.ok) throw new Error('refused')
@@ -291,7 +294,7 @@ describe('control figures', () => {
   })
 })
 
-describe('the original of a message', () => {
+describe('the reference to an original message', () => {
   const UETR = '<OrgnlUETR>0b6f1b7c-5a3e-4a51-9c1d-3b1f6c2d7e80</OrgnlUETR>'
   const returned = (...ids: string[]) =>
     doc(
@@ -300,7 +303,7 @@ describe('the original of a message', () => {
         `${ids.map((one) => `<TxInf>${one}<RtrdIntrBkSttlmAmt Ccy="EUR">1</RtrdIntrBkSttlmAmt></TxInf>`).join('')}</PmtRtr>`,
     )
 
-  it('is named by its message or, in each transaction, by its UETR', () => {
+  it('is its message id or, in each transaction, its UETR', () => {
     expect(parse(returned(UETR, UETR)).ok).toBe(true)
     const missing = ['field_required@/Document/PmtRtr/OrgnlGrpInf/OrgnlMsgId']
     expect(faults(returned(UETR, ''))).toEqual(missing)
@@ -314,15 +317,15 @@ describe('the original of a message', () => {
   })
 })
 
-describe('a header alone', () => {
-  it('of the first version has its date in UTC', () => {
+describe('a header without a document', () => {
+  it('must have its date in UTC in the first header version', () => {
     const first = header('pacs.008.001.08', 'BIZ-1', `${NS}head.001.001.01`)
     expect(faults(first)).toEqual(['datetime_zone@/AppHdr/CreDt'])
     expect(parse(first.replace('+01:00', 'Z')).ok).toBe(true)
     expect(faults(first.replace('+01:00', ''))).toEqual(['datetime_zone@/AppHdr/CreDt'])
   })
 
-  it('is a message of head.001', () => {
+  it('is parsed as a message of family head.001', () => {
     expect(fields(header('pacs.008.001.08'))).toMatchObject({ BizMsgIdr: 'BIZ-1', MsgDefIdr: 'pacs.008.001.08' })
     expect(faults(header('pacs.008.001.08').replace('<CreDt>2026-03-01T10:00:00+01:00</CreDt>', ''))).toContain(
       'element_missing@/AppHdr/CreDt',
@@ -347,7 +350,7 @@ describe('the family of a message', () => {
     expect(faults('A=B')).toEqual(['family_missing@/MsgDefIdr'])
   })
 
-  it('covers the list of the specification', () => {
+  it('covers all families in the specification', () => {
     expect(PARSED_FAMILIES.map((one) => one.family).sort()).toEqual(
       'camt.052 camt.053 camt.054 camt.056 colr.007 head.001 pacs.002 pacs.004 pacs.007 pacs.028 pacs.029 pain.001 pain.002 sese.023 sese.025'.split(
         ' ',
@@ -366,7 +369,7 @@ describe('identifiers of securities', () => {
   })
 })
 
-describe('a field table', () => {
+describe('the definition of a field table', () => {
   it('is refused if it is invalid', () => {
     for (const bad of ['req A', 'req A nonsense', '  req A id35', 'maybe A id35'])
       expect(() => fieldTable(bad)).toThrow()

@@ -17,8 +17,8 @@ import {
 
 const agent = (name: string, content: string) => `<${name}><FinInstnId>${content}</FinInstnId></${name}>`
 
-describe('a pacs.008 that meets the list of the specification', () => {
-  it('becomes a payment', () => {
+describe('a pacs.008', () => {
+  it('is converted to a payment if it has all required fields', () => {
     const body = Buffer.from(
       pacs008({
         end: '<Purp><Cd>SALA</Cd></Purp><RmtInf><Ustrd>Line one</Ustrd><Ustrd>Jos&#233; &amp; sons</Ustrd></RmtInf>',
@@ -57,7 +57,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     })
   })
 
-  it('is refused without each required field, at its place and with its reason', () => {
+  it('is rejected without any one of its required fields, with position and reason', () => {
     const cases: [Parameters<typeof pacs008>[0], string, string][] = [
       [{ MsgId: '<MsgId/>' }, `value_missing@${P8}/GrpHdr/MsgId`, 'FF01'],
       [{ IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR"></IntrBkSttlmAmt>' }, `value_missing@${T8}/IntrBkSttlmAmt`, 'AM12'],
@@ -89,7 +89,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     }
   })
 
-  it('shows all faults together', () => {
+  it('is rejected with all faults together if there are several', () => {
     const { codes } = refused(
       pacs008({
         NbOfTxs: '<NbOfTxs>2</NbOfTxs>',
@@ -108,7 +108,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('applies the rules of identifiers to the message id', () => {
+  it('must have a message id that follows the rules for identifiers', () => {
     for (const id of ['/a', 'a//b', '..', 'a_b'])
       expect(refused(pacs008({ MsgId: `<MsgId>${id}</MsgId>` })).codes[0]).toMatch(/^message_id_\w+@.*\/GrpHdr\/MsgId$/)
     expect(refused(pacs008({ MsgId: `<MsgId>${'M'.repeat(36)}</MsgId>` })).codes).toEqual([
@@ -116,7 +116,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('accepts an IBAN in Othr with a remark', () => {
+  it('may have an IBAN in Othr, with a warning', () => {
     const { payment, warnings } = accepted(
       pacs008({ DbtrAcct: `<DbtrAcct><Id><Othr><Id>${DEBTOR_IBAN}</Id></Othr></Id></DbtrAcct>` }),
     )
@@ -126,7 +126,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('refuses zero, a transfer to itself, and the same account in another case', () => {
+  it('is rejected if the amount is zero or both accounts are equal, even if they differ in letter case', () => {
     const zero = refused(pacs008({ IntrBkSttlmAmt: '<IntrBkSttlmAmt Ccy="EUR">0.00</IntrBkSttlmAmt>' }))
     expect([zero.codes, zero.faults[0]?.reasonCode]).toEqual([[`amount_zero@${T8}/IntrBkSttlmAmt`], 'AM01'])
     expect(refused(pacs008({ CdtrAcct: P8_PARTS.CdtrAcct.replace(CREDITOR_IBAN, DEBTOR_IBAN) })).codes).toEqual([
@@ -140,7 +140,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     expect(refused(same).codes).toEqual([`same_account@${T8}/CdtrAcct/Id/IBAN`])
   })
 
-  it('inherits date and agents from the group header, and refuses them in both places', () => {
+  it('may have date and agents in the group header, but not in both places', () => {
     const date = '<IntrBkSttlmDt>2026-03-05</IntrBkSttlmDt>'
     const agents = agent('InstgAgt', '<BICFI>GAMMGB2L</BICFI>') + agent('InstdAgt', '<BICFI>DELTUS33XXX</BICFI>')
     const { payment } = accepted(pacs008({ groupRest: date, groupEnd: agents, IntrBkSttlmDt: '' }))
@@ -158,7 +158,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('refuses several transactions as a whole', () => {
+  it('is rejected as a whole if it has several transactions', () => {
     const transaction = /<CdtTrfTxInf>.*<\/CdtTrfTxInf>/.exec(pacs008())?.[0] ?? ''
     const { codes, faults } = refused(
       pacs008({ NbOfTxs: '<NbOfTxs>2</NbOfTxs>' }).replace(transaction, transaction + transaction),
@@ -167,7 +167,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     expect(faults[0]).toMatchObject({ value: '2 transactions', reasonCode: 'NARR' })
   })
 
-  it('checks the control figures', () => {
+  it('must have matching control figures', () => {
     const rest = (figures: string) => pacs008({ groupRest: `${figures}${P8_PARTS.IntrBkSttlmDt}`, IntrBkSttlmDt: '' })
     accepted(rest('<CtrlSum>100.100</CtrlSum><TtlIntrBkSttlmAmt Ccy="EUR">100.10</TtlIntrBkSttlmAmt>'))
     expect(refused(rest('<CtrlSum>100.11</CtrlSum>')).faults[0]).toMatchObject({
@@ -183,7 +183,7 @@ describe('a pacs.008 that meets the list of the specification', () => {
     ])
   })
 
-  it('is untimely if its settlement date is outside the window, which is listed beside other faults', () => {
+  it('is marked as untimely, in addition to other faults, if its settlement date is outside the window', () => {
     const untimely = (window: SettlementWindow) => accepted(pacs008(), { settlementWindow: window }).untimely
     expect(untimely({ today: '2026-03-10', pastDays: 8, futureDays: 0 })).toBeUndefined()
     expect(untimely({ today: '2026-03-11', pastDays: 8 })).toMatchObject({
@@ -216,7 +216,7 @@ describe('pins in supplementary data', () => {
     ).toEqual(pins)
   })
 
-  it('may name an account by address, beside its id or alone', () => {
+  it('may identify an account by its address, alone or together with its id', () => {
     const address = '<SourceAccountAddress>addr-1</SourceAccountAddress>'
     expect(accepted(pacs008({ end: pinned(address) })).payment.pins).toEqual({ sourceAccount: 'addr-1' })
     expect(
@@ -224,7 +224,7 @@ describe('pins in supplementary data', () => {
     ).toEqual({ sourceAccount: 'alice', sourceAddress: 'addr-1' })
   })
 
-  it('are refused if repeated, empty, with blanks inside or with markup', () => {
+  it('are rejected if they are repeated or empty, or contain blanks or markup', () => {
     const id = '<SourceAccountId>alice</SourceAccountId>'
     expect(refused(pacs008({ end: pinned(id + id) })).codes).toEqual([
       `pin_repeated@${T8}/SplmtryData[1]/Envlp/Ledger/SourceAccountId`,
@@ -239,7 +239,7 @@ describe('pins in supplementary data', () => {
     }
   })
 
-  it('ignore foreign data, and cause a remark on unknown names', () => {
+  it('ignore foreign data, but unknown names cause a warning', () => {
     expect(accepted(pacs008({ end: pinned('<Foo>1</Foo>') }))).toMatchObject({ payment: { pins: {} }, warnings: [] })
     const { warnings } = accepted(pacs008({ end: pinned('<LedgerId>c</LedgerId><SourceAcct>alice</SourceAcct>') }))
     expect(warnings.map((warning) => warning.code)).toEqual(['pin_unknown'])
@@ -267,7 +267,7 @@ describe('a pacs.009', () => {
     expect(refused(envelope009(pacs009(), 'a//b')).codes).toEqual(['message_id_slash@/AppHdr/BizMsgIdr'])
   })
 
-  it('needs instructing and instructed agent, in transaction or group header', () => {
+  it('requires the instructing and the instructed agent, in the transaction or the group header', () => {
     const { codes } = refused(envelope009(pacs009({ agents: '' })))
     expect(codes).toEqual([
       `field_required@${transaction}/InstgAgt/FinInstnId/BICFI`,
@@ -277,7 +277,7 @@ describe('a pacs.009', () => {
     expect(accepted(envelope009(pacs009({ agents: '', groupEnd: agents }))).payment.instructingBic).toBe('GAMMGB2L')
   })
 
-  it('accepts the purpose SECU only, as a code or as own text', () => {
+  it('accepts only the purpose SECU, as a code or as proprietary text', () => {
     for (const purpose of ['<Cd>SECU</Cd>', '<Prtry>SECU</Prtry>'])
       expect(accepted(envelope009(pacs009({ end: `<Purp>${purpose}</Purp>` }))).payment.purpose).toBe('SECU')
     for (const purpose of ['<Cd>GDDS</Cd>', '<Cd>secu</Cd>', '<Prtry>SECU </Prtry>']) {
@@ -288,7 +288,7 @@ describe('a pacs.009', () => {
   })
 })
 
-describe('the templates', () => {
+describe('the message templates', () => {
   it.each(['pacs008', 'pacs009'])('%s.xml is accepted without a remark', (name) => {
     expect(accepted(readFileSync(new URL(`../../../templates/iso/${name}.xml`, import.meta.url))).warnings).toEqual([])
   })

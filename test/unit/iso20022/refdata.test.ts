@@ -31,7 +31,7 @@ async function loaded(files: Partial<Record<'bic' | 'iban' | 'currency', Buffer>
 const codes = (data: ReferenceData, definition?: string) =>
   data.check(payment, definition).map((one) => `${one.reasonCode}@${one.path}`)
 
-describe('a file', () => {
+describe('a reference data file', () => {
   it('reports all its faults with their positions', () => {
     const result = readDataset(
       'bic',
@@ -49,13 +49,13 @@ describe('a file', () => {
     for (const bad of ['', '[]', '{"version":"1"}', '{']) expect(readDataset('bic', Buffer.from(bad)).ok).toBe(false)
   })
 
-  it('of currencies agrees with ISO 4217', () => {
+  it('must agree with ISO 4217 if it lists currencies', () => {
     const bad = readDataset('currency', file([{ currency: 'JPY', minor_unit: 2 }, { currency: 'XXX' }]))
     expect(bad.ok ? [] : bad.faults.map((one) => one.path)).toEqual(['entries[0].minor_unit', 'entries[1].currency'])
     expect(readDataset('currency', file([{ currency: 'JPY', minor_unit: 0 }])).ok).toBe(true)
   })
 
-  it('is identified by its first entry', () => {
+  it('is classified by its first entry', () => {
     expect(guessKind(file(BICS))).toBe('bic')
     expect(guessKind(file([{ country: 'DE', bic: 'ALPHDEFF' }]))).toBe('iban')
     expect(guessKind(file([{ currency: 'EUR' }]))).toBe('currency')
@@ -63,12 +63,12 @@ describe('a file', () => {
   })
 })
 
-describe('a payment against reference data', () => {
+describe('a payment check against reference data', () => {
   it('passes if no file is configured', async () => {
     expect(codes(await loaded({}))).toEqual([])
   })
 
-  it('needs active banks; a BIC of eight characters matches every branch', async () => {
+  it('requires active banks, and a BIC of eight characters matches every branch', async () => {
     expect(codes(await loaded({ bic: file(BICS) }))).toEqual([])
     expect(codes(await loaded({ bic: file([{ bic: 'ALPHDEFF', status: 'DELETED' }]) }))).toEqual([
       'DNOR@DbtrAgt/FinInstnId/BICFI',
@@ -78,7 +78,7 @@ describe('a payment against reference data', () => {
     expect(data.check(accepted(envelope009()).payment, undefined).map((one) => one.value)).toEqual(['6P9YGUDF'])
   })
 
-  it('needs accounts of the crosswalk, at the bank that keeps them', async () => {
+  it('requires the accounts in the IBAN file, at the bank that the file lists for them', async () => {
     const entries = [
       { country: 'DE', bban_prefix: '51210800', bic: 'ALPHDEFF' },
       { iban: CREDITOR_IBAN, bic: 'BETAFRPP' },
@@ -92,7 +92,7 @@ describe('a payment against reference data', () => {
     expect(codes(await loaded({ iban: file(longest) }))).toEqual([])
   })
 
-  it('needs its currency, and the definition that the crosswalk names', async () => {
+  it('requires the currency in the currency file, with the asset definition of that entry', async () => {
     const euro = await loaded({ currency: file([{ currency: 'EUR', asset_definition_id: 'eur#bank' }]) })
     expect(codes(euro, 'eur#bank')).toEqual([])
     expect(codes(euro, 'usd#bank')).toEqual(['AM03@IntrBkSttlmAmt/@Ccy'])
@@ -100,8 +100,8 @@ describe('a payment against reference data', () => {
   })
 })
 
-describe('the sets of a node', () => {
-  it('are read again after their file changed, and an invalid file is reported once and ignored', async () => {
+describe('the reference data of a node', () => {
+  it('is loaded again when a file changes, and an invalid file is reported once and ignored', async () => {
     const path = join(folder, 'bic.json')
     await writeFile(path, file(BICS))
     const reported: ReferenceState[] = []
@@ -130,7 +130,7 @@ describe('the sets of a node', () => {
     expect(data.states()[0]).toMatchObject({ status: 'loaded', version: '2026-04', records: 3, fault: undefined })
   })
 
-  it('refuse messages while a configured set could never be read', async () => {
+  it('prevents messages until each configured file has been loaded once', async () => {
     const data = new ReferenceData({ iban: join(folder, 'none.json') }, () => 0)
     await data.refresh()
     expect(data.states().map((one) => one.status)).toEqual(['missing', 'failed', 'missing'])

@@ -14,7 +14,7 @@ const missing = (path: string, expected: string): IsoFault => ({
   hint: `${expected} is required.`,
 })
 
-describe('the refusal of a body', () => {
+describe('the error for a rejected body', () => {
   it('contains the expected value of the first fault, and the number of other faults', () => {
     const one = missing('/Document/CdtrAgt', 'CdtrAgt')
     expect(parseRefusal({ ok: false, stage: 'invalid', faults: [one] })).toMatchObject({

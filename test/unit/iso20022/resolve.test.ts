@@ -97,8 +97,8 @@ const codes = async (...parameters: Parameters<typeof resolve>) => {
 }
 const address = (account: string) => formatAddress(account, 'cw')
 
-describe('pins', () => {
-  it('that equal the bindings are accepted', async () => {
+describe('account and asset pins', () => {
+  it('are accepted if they equal the bindings', async () => {
     const pins = [
       `LedgerId=${CHAIN}`,
       `SourceAccountId=${address(alice)}`,
@@ -111,7 +111,7 @@ describe('pins', () => {
     })
   })
 
-  it('that contradict the bindings are refused, each with its reason', async () => {
+  it('are rejected if they contradict the bindings, each with its own reason', async () => {
     const pins = [
       'LedgerId=other',
       `SourceAccountId=${address(carol)}`,
@@ -127,7 +127,7 @@ describe('pins', () => {
     expect(await codes(['SourceAccountId=nonsense'])).toEqual(['pin_account AC02'])
   })
 
-  it('replace the bindings if the node permits it, within the permitted debtors of the submitter', async () => {
+  it('replace the bindings if the node permits it, but only for debtors that the submitter may debit', async () => {
     const pins = [`SourceAccountId=${address(carol)}`, 'AssetDefinitionId=usd2#bank']
     expect(await resolve(pins, 'override')).toMatchObject({
       ok: true,
@@ -140,8 +140,8 @@ describe('pins', () => {
   })
 })
 
-describe('several payments', () => {
-  it('count against the daily limit in their order, after those that are open', async () => {
+describe('several payments of one message', () => {
+  it('count towards the daily limit in their order, in addition to open payments', async () => {
     const perDay = { mantissa: 100n, scale: 0 }
     bench.genesis(
       owner,
@@ -160,8 +160,8 @@ describe('several payments', () => {
 describe.each([
   ['ABI 1', ABI_1, true],
   ['the newest ABI', NEWEST_ABI, false],
-])('under %s a currency', (_, abi, isFirst) => {
-  it('is void after its definition was registered again, until it is bound again', async () => {
+])('under %s a currency binding', (_, abi, isFirst) => {
+  it('is void after its definition is registered again, until the currency is bound again, from ABI 2 on', async () => {
     world(abi)
     bench.genesis(
       owner,
@@ -188,7 +188,7 @@ describe.each([
   })
 })
 
-describe('a payment that is blocked', () => {
+describe('a blocked payment', () => {
   it.each([
     ['setFreeze', { asset: asset(alice), frozen: true, reason: undefined }, 'asset_frozen AC06'],
     ['setBlacklist', { asset: asset(bob), blacklisted: true }, 'asset_blacklisted AC06'],
@@ -204,7 +204,7 @@ describe('a payment that is blocked', () => {
       'iso_limit AM14',
     ],
     ['setSubmitter', submitter({ bics: ['OTHRDEFF'] }), 'submitter_bic AG01'],
-  ])('by %s is refused before it is signed', async (kind, value, code) => {
+  ])('is rejected before it is signed if %s blocks it', async (kind, value, code) => {
     expect(await codes()).toEqual([])
     bench.genesis(owner, { kind, value } as Instruction)
     expect(await codes()).toEqual([code])
@@ -223,13 +223,13 @@ describe('a payment that is blocked', () => {
   }
   const debtor = { code: 'asset_blacklisted', path: 'DbtrAcct/Id/IBAN', value: DEBTOR_IBAN, reasonCode: 'AC06' }
 
-  it('at its receiver is refused at the account of the creditor', async () => {
+  it('is rejected with the path of the creditor account if its receiver is blocked', async () => {
     bench.genesis(owner, setBlacklist(bob))
     expect(await places()).toEqual([creditor])
     expect(await resolve()).toMatchObject({ refusedBy: 'asset_blacklisted', submitter: false })
   })
 
-  it('at both ends is refused at both, and at the amount if a cap is exceeded too', async () => {
+  it('is rejected with every blocked account, and with the amount if a cap is also exceeded', async () => {
     bench.genesis(owner, setBlacklist(alice), setBlacklist(bob))
     expect(await places()).toEqual([debtor, creditor])
     bench.genesis(

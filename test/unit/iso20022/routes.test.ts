@@ -100,7 +100,7 @@ async function ask(id: string, body?: string, accept = 'application/json', messa
 const decision = (message: string, fields: object = {}): string =>
   JSON.stringify({ body_hash: toHex(isoBodyHash(Buffer.from(message))), attempt: 1, ...fields })
 
-describe('the routes of the bridge', () => {
+describe('the routes of the ISO 20022 bridge', () => {
   it('accept a message, return the same result for a repetition, and show its status as JSON and pacs.002', async () => {
     await open(false)
     expect(await ask('iso_pacs008', pacs008())).toEqual([202, 'ACSP'])
@@ -118,7 +118,7 @@ describe('the routes of the bridge', () => {
     ])
   })
 
-  it('accept a body above 256 KiB only from a known submitter', async () => {
+  it('accept a body above 256 KiB from known submitters only', async () => {
     const large = pacs008({ Dbtr: `<!--${'x'.repeat(300 * 1024)}--><Dbtr><Nm>Alpha</Nm></Dbtr>` })
     reader = {
       read: async (...of: Parameters<typeof parsePayments>) => parsePayments(...of),
@@ -131,7 +131,7 @@ describe('the routes of the bridge', () => {
     expect(await ask('iso_pacs008', large)).toEqual([202, 'ACSP'])
   })
 
-  it('query the ledger round-robin with other requests', async () => {
+  it('send ledger queries in turn with other requests', async () => {
     const waiting: (() => void)[] = []
     const query = () => new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)))
     await open(false, { query } as Partial<NodeServices>)
@@ -167,7 +167,7 @@ describe('the routes of the bridge', () => {
     ])
   })
 
-  it('refuse with a record of every fault and its position', async () => {
+  it('reject a request with an error record that contains every fault and its position', async () => {
     await open(false)
     expect(await ask('iso_pacs008', '<a>')).toEqual([400, 'iso_malformed'])
     expect(await ask('iso_pacs008', pacs008().replace(/<IBAN>[^<]*/, '<IBAN>DE00'))).toEqual([422, 'iso_invalid'])

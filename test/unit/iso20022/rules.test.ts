@@ -135,13 +135,13 @@ describe('a rule of pacs.008', () => {
     expect(brokenBy(pacs008(met))).toEqual([])
   })
 
-  it('has a case for each row of the table', () => {
+  it('has a test case for each entry of the rule table', () => {
     const names = new Set([...CASES.map(([rule]) => rule), 'CopyDuplicateRule'])
     expect(PACS_008_RULES.map(({ name }) => name).filter((name) => !names.has(name))).toEqual([])
   })
 })
 
-it('each rule is in the reference', () => {
+it('each message rule is listed in the reference', () => {
   const page = readFileSync(new URL('../../../docs/reference/iso20022.md', import.meta.url), 'utf8')
   const inRange = (name: string): boolean => /(?:2|3)AccountRule$/.test(name)
   expect(
@@ -157,12 +157,12 @@ it('rules of pacs.009 refuse the same as for pacs.008', () => {
   expect(brokenBy(envelope009())).toEqual([])
 })
 
-describe('a header that marks a copy', () => {
+describe('a header with a copy or duplicate marker', () => {
   const marked = (code: string, message: string) => message.replace('</CreDt>', `</CreDt><CpyDplct>${code}</CpyDplct>`)
   const with008 = (version = '02') =>
     `<Envelope>${header('pacs.008.001.08', 'PAY-1', `urn:iso:std:iso:20022:tech:xsd:head.001.001.${version}`)}${pacs008()}</Envelope>`
 
-  it('is refused, and one that marks a duplicate is accepted', () => {
+  it('is rejected if it marks a copy, but accepted if it marks a duplicate', () => {
     for (const code of ['COPY', 'CODU']) {
       for (const version of ['01', '02', '03', '04']) {
         const text = version === '01' ? with008('01').replace('+01:00</CreDt>', 'Z</CreDt>') : with008(version)
@@ -178,7 +178,7 @@ describe('a header that marks a copy', () => {
   })
 })
 
-it('rules about fields of flat forms apply there too', () => {
+it('message rules also apply to fields in flat form', () => {
   const flat = (...more: string[]) => [...FLAT_008, 'MsgDefIdr=pacs.008.001.08', ...more].join('\n')
   expect(brokenBy(flat('SttlmMtd=COVE'))).toEqual(['SettlementMethodCoverAgentRule'])
   expect(brokenBy(flat('InstrForCdtrAgt/Cd=CHQB'))).toEqual(['ChequeInstructionRule'])
@@ -188,7 +188,7 @@ it('rules about fields of flat forms apply there too', () => {
   expect(parse(flat('SttlmMtd=INDA', 'InstrForCdtrAgt/Cd=TELB')).ok).toBe(true)
 })
 
-describe('an address of lines alone', () => {
+describe('an address that has only address lines', () => {
   const lines = '<AdrLine>1 High Street</AdrLine><AdrLine>London</AdrLine>'
   const at = (address: string, date = '2026-11-14'): P8Parts => ({
     IntrBkSttlmDt: `<IntrBkSttlmDt>${date}</IntrBkSttlmDt>`,
@@ -200,7 +200,7 @@ describe('an address of lines alone', () => {
     return result.warnings.map(({ code, path, hint }) => `${code} ${path.split('/').at(-1)} ${hint.split(':')[0]}`)
   }
 
-  it('causes a remark from the day on which other systems refuse it', () => {
+  it('causes a warning from the date on which other systems reject it', () => {
     expect(remarks(at(lines))).toEqual(['message_rule AdrLine[1] StructuredAddressRule'])
     expect(remarks(at(`<Ctry>GB</Ctry>${lines}`))).toHaveLength(1)
     expect(remarks(at(lines, '2026-11-13'))).toEqual([])
@@ -208,7 +208,7 @@ describe('an address of lines alone', () => {
     expect(remarks(at('<TwnNm>London</TwnNm><Ctry>GB</Ctry>'))).toEqual([])
   })
 
-  it('of an agent causes a remark too', () => {
+  it('also causes a warning for an agent', () => {
     const agents = `<IntrmyAgt1><FinInstnId><Nm>Gamma</Nm><PstlAdr>${lines}</PstlAdr></FinInstnId></IntrmyAgt1>`
     expect(remarks({ ...at(''), Dbtr: P8_PARTS.Dbtr, agents })).toHaveLength(1)
   })
@@ -219,7 +219,7 @@ describe('a legal entity identifier', () => {
     agents: `<IntrmyAgt1><FinInstnId><LEI>${lei}</LEI></FinInstnId></IntrmyAgt1>`,
   })
 
-  it('with wrong check digits is refused wherever it is, and named in the reference', () => {
+  it('is rejected in any position if its check digits are wrong, and its rule is in the reference', () => {
     for (const lei of ['5299000TESTBANK00113', '529900T8BM49AURSDO56', '529900T8BM49AURSDO54']) {
       const result = parse(pacs008(at(lei)))
       expect(result).toMatchObject({ ok: false, faults: [{ code: 'lei_checksum', value: lei }] })
@@ -230,7 +230,7 @@ describe('a legal entity identifier', () => {
     expect(page).toContain('LegalEntityIdentifierRule')
   })
 
-  it('with right ones is accepted', () => {
+  it('is accepted with valid check digits', () => {
     for (const lei of ['5299000TESTBANK00112', '529900T8BM49AURSDO55']) expect(parse(pacs008(at(lei))).ok).toBe(true)
   })
 })

@@ -56,7 +56,7 @@ const ids = (count: number): string[] => Array.from({ length: count }, (_, at) =
 const eur = (text: string): string => `<IntrBkSttlmAmt Ccy="EUR">${text}</IntrBkSttlmAmt>`
 
 describe('a message of several payments', () => {
-  it('returns each of them by index, with the hash of the whole body', () => {
+  it('is parsed into payments by index, with the hash of the whole body', () => {
     const body = several(ids(3).map((id) => transaction(id)))
     const { payments, messageId, bodyHash, batchBooking, family } = message(body)
     expect(payments.map(shown)).toEqual(['E1', 'E2', 'E3'])
@@ -64,13 +64,13 @@ describe('a message of several payments', () => {
     expect(Buffer.from(bodyHash)).toEqual(isoBodyHash(Buffer.from(body)))
   })
 
-  it('may have 1,000 of them, and no more', () => {
+  it('may have up to 1,000 payments', () => {
     const list = ids(1_001).map((id) => transaction(id))
     expect(message(several(list.slice(0, 1_000))).payments).toHaveLength(1_000)
     expect(codes(several(list))).toEqual([`transactions_too_many@${P8}/CdtTrfTxInf[2]`])
   })
 
-  it('is refused under the first ABI, and by the reader of one payment', () => {
+  it('is rejected under ABI 1, and by the parser for a single payment', () => {
     const body = several([transaction('A'), transaction('B')])
     const wanted = [`transactions_several@${P8}/CdtTrfTxInf[2]`]
     expect(codes(body, { maxPayments: 1 })).toEqual(wanted)
@@ -78,7 +78,7 @@ describe('a message of several payments', () => {
     expect(one.ok ? [] : one.faults.map(({ code, path }) => `${code}@${path}`)).toEqual(wanted)
   })
 
-  it('of a family that needs a header has it once', () => {
+  it('has only one header if its family requires a header', () => {
     const document = pacs009()
     const [transfer = ''] = /<CdtTrfTxInf>.*<\/CdtTrfTxInf>/.exec(document) ?? []
     const two = document
@@ -88,14 +88,14 @@ describe('a message of several payments', () => {
     expect([messageId, ...payments.map(shown)]).toEqual(['BIZ-1', 'DVP-1', 'DVP-2'])
   })
 
-  it('is one entry in statements if BtchBookg is set', () => {
+  it('is marked for batch booking if BtchBookg is set', () => {
     const body = several([transaction('A'), transaction('B')])
     expect(message(body.replace('<NbOfTxs>', '<BtchBookg>true</BtchBookg><NbOfTxs>')).batchBooking).toBe(true)
   })
 })
 
-describe('a payment among several', () => {
-  it('that has a fault is refused alone, with all of its faults and its place', () => {
+describe('a payment in a message of several', () => {
+  it('is rejected individually if it has faults, with all of its faults and its number', () => {
     const result = message(
       several([
         transaction('A'),
@@ -123,7 +123,7 @@ describe('a payment among several', () => {
     expect(result.payments[4]?.ok === false && result.payments[4].references.endToEndId).toBe('E')
   })
 
-  it('has its own settlement date or the one of the group, not both', () => {
+  it('has its own settlement date or inherits the group date, but cannot have both', () => {
     const date = '<IntrBkSttlmDt>2026-03-05</IntrBkSttlmDt>'
     const bare = transaction('A', { IntrBkSttlmDt: '' })
     const { payments } = message(several([bare, transaction('B')], date))
@@ -142,7 +142,7 @@ describe('a payment among several', () => {
   it.each([
     ['UETR', '<UETR>8f0c7d7e-58a1-4c3f-9b6e-3f2f6c1d2e4a</UETR>'],
     ['TxId', '<TxId>T-1</TxId>'],
-  ])('with the %s of an earlier one is refused, even if that is faulty', (name, id) => {
+  ])('is rejected if its %s equals an earlier one, even if the earlier payment is faulty', (name, id) => {
     const of = (endToEnd: string, parts: Partial<typeof P8_PARTS> = {}) =>
       transaction(endToEnd, { PmtId: `<PmtId><EndToEndId>${endToEnd}</EndToEndId>${id}</PmtId>`, ...parts })
     const { payments } = message(several([of('A', { IntrBkSttlmAmt: eur('0') }), of('B'), transaction('C')]))
@@ -153,7 +153,7 @@ describe('a payment among several', () => {
 describe('the group header of several payments', () => {
   const list = [transaction('A', { IntrBkSttlmAmt: eur('10.10') }), transaction('B', { IntrBkSttlmAmt: eur('5') })]
 
-  it('counts and sums them', () => {
+  it('contains their count and sums', () => {
     const total = '<TtlIntrBkSttlmAmt Ccy="EUR">15.1</TtlIntrBkSttlmAmt><IntrBkSttlmDt>2026-03-02</IntrBkSttlmDt>'
     const undated = list.map((one) => one.replace(/<IntrBkSttlmDt>.*?<\/IntrBkSttlmDt>/, ''))
     expect(message(several(undated, `<CtrlSum>15.10</CtrlSum>${total}`)).payments).toHaveLength(2)
@@ -174,11 +174,11 @@ describe('the group header of several payments', () => {
       ),
       'settlement_total_currency@/GrpHdr/TtlIntrBkSttlmAmt/@Ccy',
     ],
-  ])('that contradicts them or has a fault refuses the message (%#)', (body, wanted) => {
+  ])('rejects the message if it contradicts the payments or has a fault (%#)', (body, wanted) => {
     expect(codes(body).map((one) => one.replace(P8, ''))).toEqual([wanted])
   })
 
-  it('refuses the message with the first fault of each faulty payment besides', () => {
+  it('rejects the message with its own faults and the first fault of each faulty payment', () => {
     const bad = transaction('B', { IntrBkSttlmAmt: eur('1e3'), Cdtr: '<Cdtr><Foo/></Cdtr>' })
     expect(codes(several([transaction('A'), bad], '', 5)).map((one) => one.replace(P8, ''))).toEqual([
       'transaction_count@/GrpHdr/NbOfTxs',
@@ -186,7 +186,7 @@ describe('the group header of several payments', () => {
     ])
   })
 
-  it('is followed by the first fault of each payment if all are faulty', () => {
+  it('is accepted, but the message is rejected with one fault per payment if all payments are faulty', () => {
     const bad = ids(3).map((id) => transaction(id, { IntrBkSttlmAmt: eur('1e3'), Cdtr: '<Cdtr><Foo/></Cdtr>' }))
     const result = read(several(bad))
     expect(result.ok ? [] : result.faults.map(({ path }) => path.replace(P8, ''))).toEqual(
@@ -211,7 +211,7 @@ describe('several payments in a flat form', () => {
     ].map((line) => `CdtTrfTxInf[${place}]/${line}`)
   const lines = (...parts: readonly (readonly string[])[]): string => parts.flat().join('\n')
 
-  it('have the number of their payment before the key', () => {
+  it('have the payment number before each key', () => {
     const { payments } = message(lines(group, payment(1), payment(2, ['RmtInf/Ustrd[1]=thanks'])))
     expect(
       payments.map((one) => one.ok && [one.payment.endToEndId, one.payment.amount, one.payment.remittance]),
@@ -234,7 +234,7 @@ describe('several payments in a flat form', () => {
     expect(payments[2]?.ok === true && payments[2].payment.pins).toEqual({ ledgerId: 'c' })
   })
 
-  it('are as many as the entries of their JSON list, including empty ones', () => {
+  it('are counted by the entries of their JSON list, including empty entries', () => {
     const one = Object.fromEntries(payment(1).map((line) => line.slice(15).split('=')))
     const body = (payments: readonly unknown[]) =>
       JSON.stringify({ message: 'pacs.008', MsgId: 'M', IntrBkSttlmDt: '2026-03-02', CdtTrfTxInf: payments })
@@ -260,7 +260,7 @@ describe('several payments in a flat form', () => {
     ])
   })
 
-  it('are compared with the figures of the message', () => {
+  it('must match the control figures of the message', () => {
     const right = ['NbOfTxs=2', 'CtrlSum=4.00']
     expect(message(lines(group, right, payment(1), payment(2))).payments).toHaveLength(2)
     expect(codes(lines(group, ['NbOfTxs=3', 'CtrlSum=5'], payment(1), payment(2)))).toEqual([
@@ -269,17 +269,17 @@ describe('several payments in a flat form', () => {
     ])
   })
 
-  it('have their own fields each, and no number before a field of the message', () => {
+  it('have separate fields, and a message field must not have a payment number', () => {
     expect(codes(lines(group, ['DbtrAgt=ALPHDEFF'], payment(1), payment(2)))).toEqual(['field_place@/DbtrAgt'])
     const { payments } = message(lines(group, payment(1), payment(2, ['MsgId=N'])))
     expect(payments.map(shown)).toEqual(['E1', 'field_place@/CdtTrfTxInf[2]/MsgId FF01'])
   })
 
-  it('may be numbered if there is only one', () => {
+  it('may have a number even if there is only one', () => {
     expect(message(lines(group, payment(1))).payments.map(shown)).toEqual(['E1'])
   })
 
-  it('are numbered from 1 on: a value under another number refuses the message', () => {
+  it('are numbered from 1, and a value with an invalid number rejects the message', () => {
     const as = (number: string, pairs: readonly string[]) =>
       pairs.map((line) => line.replace(/\[[0-9]+\]/, `[${number}]`))
     const first = (text: string) => codes(text)[0]
@@ -299,7 +299,7 @@ describe('several payments in a flat form', () => {
     expect(codes(lines(group, payment(1_001)))).toEqual(['transactions_too_many@/CdtTrfTxInf[2]'])
   })
 
-  it('share the fields of the message: a duplicate or invalid one refuses the message with one fault', () => {
+  it('share the message fields, and a duplicate or invalid message field rejects the message once', () => {
     const twice = [
       'NbOfTxs=2',
       'NbOfTxs=2',
@@ -323,7 +323,7 @@ describe('several payments in a flat form', () => {
     ])
   })
 
-  it('have a total in one currency only', () => {
+  it('can have a total amount only in a single currency', () => {
     const dollars = payment(2).map((line) => line.replace('EUR', 'USD'))
     const total = ['TtlIntrBkSttlmAmt=4.00']
     expect(message(lines(group, total, payment(1), payment(2))).payments).toHaveLength(2)

@@ -5,21 +5,21 @@ import { PACS_009_001_10 } from '../../../src/features/iso20022/message/structur
 import { compile } from '../../../src/features/iso20022/message/structure/schema.js'
 import { accepted, P8, P8_PARTS, pacs008, refused, T8 } from '../../fixtures/iso20022/messages.js'
 
-describe('structure tables', () => {
-  it('compile from every type', () => {
+describe('structure definitions of messages', () => {
+  it('can be compiled for every type', () => {
     for (const table of [PACS_008_001_08, PACS_009_001_10])
       for (const name of Object.keys(table)) expect(compile(table, name)).toBeDefined()
     for (const table of Object.values(HEADERS)) expect(compile(table, 'AppHdr').kind).toBe('sequence')
   })
 
-  it('refuse their own mistakes', () => {
+  it('are rejected if they contain mistakes', () => {
     expect(() => compile({ A: 'B:Nothing' }, 'A')).toThrow(/no type Nothing/)
     expect(() => compile({ A: 'B-text35' }, 'A')).toThrow(/bad token/)
     expect(() => compile({ A: 'B:A' }, 'A')).toThrow(/contains itself/)
   })
 })
 
-describe('structure of a message', () => {
+describe('the structure check of a message', () => {
   it('refuses each missing element by its own path', () => {
     const where: Record<string, string> = {
       MsgId: `${P8}/GrpHdr/MsgId`,
@@ -65,7 +65,7 @@ describe('structure of a message', () => {
     expect(faults[2]?.expected).toBe('one of DEBT, CRED, SHAR, SLEV')
   })
 
-  it('counts repeated elements, and numbers them in paths', () => {
+  it('limits repeated elements, and numbers them in paths', () => {
     const lines = (count: number) => `<Dbtr><PstlAdr>${'<AdrLine>x</AdrLine>'.repeat(count)}</PstlAdr></Dbtr>`
     accepted(pacs008({ Dbtr: lines(7) }))
     expect(refused(pacs008({ Dbtr: lines(8) })).codes).toEqual([`element_repeated@${T8}/Dbtr/PstlAdr/AdrLine[8]`])
@@ -73,7 +73,7 @@ describe('structure of a message', () => {
     expect(refused(pacs008({ end: long })).codes).toEqual([`text_length@${T8}/RmtInf/Ustrd[2]`])
   })
 
-  it('checks choices', () => {
+  it('requires exactly one element of a choice', () => {
     const id = (content: string) => pacs008({ DbtrAcct: `<DbtrAcct><Id>${content}</Id></DbtrAcct>` })
     expect(refused(id('')).codes).toEqual([`element_missing@${T8}/DbtrAcct/Id`])
     expect(refused(id('<IBAN>DE75512108001245126199</IBAN><Othr><Id>1</Id></Othr>')).codes).toEqual([
@@ -101,7 +101,7 @@ describe('structure of a message', () => {
     })
   })
 
-  it('accepts one foreign element in supplementary data, and only one', () => {
+  it('accepts exactly one foreign element in supplementary data', () => {
     const data = (content: string) =>
       pacs008({ end: `<SplmtryData><PlcAndNm>here</PlcAndNm><Envlp>${content}</Envlp></SplmtryData>` })
     accepted(data('<x xmlns="urn:x" y="1">text<z/></x>'))

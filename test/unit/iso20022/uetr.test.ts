@@ -56,7 +56,7 @@ async function submit(bridge: BridgeContext, id: string, account = bank, PmtId =
 const REFUSED = ['iso_invalid uetr_duplicate DU03']
 
 describe('a second payment with the same UETR', () => {
-  it('is paid, and listed in the log with the earlier ones', async () => {
+  it('is paid, and a warning in the log lists the earlier payments', async () => {
     const bridge = open('warn')
     for (const id of ['PAY-1', 'PAY-1', 'PAY-2', 'PAY-3']) expect(await submit(bridge, id)).toBe('ACSP')
     expect(warned).toMatchObject([
@@ -69,7 +69,7 @@ describe('a second payment with the same UETR', () => {
     ])
   })
 
-  it('is refused if the configuration requires unique ones, at any time and repetition', async () => {
+  it('is always rejected if the configuration requires unique UETRs', async () => {
     const bridge = open('refuse')
     expect(await submit(bridge, 'PAY-1')).toBe('ACSP')
     for (const _ of [1, 2]) expect(await submit(bridge, 'PAY-2')).toEqual(REFUSED)
@@ -80,13 +80,13 @@ describe('a second payment with the same UETR', () => {
     expect(await submit(open('refuse'), 'PAY-3')).toEqual(REFUSED)
   })
 
-  it('that is sent concurrently is detected', async () => {
+  it('is detected even if it is sent concurrently', async () => {
     const bridge = open('refuse')
     const answers = await Promise.all(['PAY-1', 'PAY-2', 'PAY-3'].map((id) => submit(bridge, id)))
     expect(answers.filter((one) => one === 'ACSP')).toHaveLength(1)
   })
 
-  it('is not counted as such if the submitter or the UETR differs, or the UETR is absent', async () => {
+  it('is not treated as a duplicate if the submitter or the UETR differs, or the UETR is missing', async () => {
     const bridge = open('refuse')
     expect(await submit(bridge, 'PAY-1')).toBe('ACSP')
     expect(await submit(bridge, 'PAY-2', other)).toBe('ACSP')
@@ -95,7 +95,7 @@ describe('a second payment with the same UETR', () => {
     expect(warned).toEqual([])
   })
 
-  it('is not counted as such if the earlier ones were rejected or pruned', async () => {
+  it('is not treated as a duplicate if earlier payments were rejected or pruned', async () => {
     const bridge = open('refuse')
     ledger.resolution = { ...RESOLVED, payerRefusal: 'asset_frozen' }
     expect(await submit(bridge, 'PAY-1')).toEqual(['asset_frozen asset_frozen AC06'])

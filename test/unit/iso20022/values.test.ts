@@ -20,7 +20,7 @@ const amount = (text: string, currency: string) => {
 }
 
 describe('amounts', () => {
-  it('become minor units of the currency, exactly', () => {
+  it('are converted exactly to minor units of the currency', () => {
     expect(parseAmount('33.95', 'EUR')).toEqual({ ok: true, amount: { mantissa: 3395n, scale: 2 } })
     expect(parseAmount('100.1', 'EUR')).toEqual({ ok: true, amount: { mantissa: 10010n, scale: 2 } })
     expect(parseAmount('45000000', 'JPY')).toEqual({ ok: true, amount: { mantissa: 45000000n, scale: 0 } })
@@ -31,7 +31,7 @@ describe('amounts', () => {
     expect(parseAmount('0.001', 'KWD')).toEqual({ ok: true, amount: { mantissa: 1n, scale: 3 } })
   })
 
-  it('drop excess zeros and refuse excess digits', () => {
+  it('may have excess zeros, but not excess digits', () => {
     expect([amount('100.00', 'JPY'), amount('1.10000', 'EUR'), amount('007.50', 'EUR')]).toEqual([
       '100',
       '1.10',
@@ -42,7 +42,7 @@ describe('amounts', () => {
     )
   })
 
-  it('are digits and one point, nothing else', () => {
+  it('may contain only digits and one decimal point', () => {
     expect(amount(' 5.00\n', 'EUR')).toBe('5.00')
     for (const bad of [
       '',
@@ -66,13 +66,13 @@ describe('amounts', () => {
     }
   })
 
-  it('need a payable currency', () => {
+  it('require a currency that can be paid', () => {
     expect([amount('1', 'XAU'), amount('1', 'XXX'), amount('1', 'HRK'), amount('1', 'eur'), amount('1', '')]).toEqual(
       Array(5).fill('currency_unknown'),
     )
   })
 
-  it('compare by value', () => {
+  it('are equal if their values are equal', () => {
     const read = (text: string) => readDecimal(text) as { mantissa: bigint; scale: number }
     expect(sameAmount(read('1.50'), read('1.5'))).toBe(true)
     expect(sameAmount(read('1.50'), read('1.05'))).toBe(false)
@@ -82,7 +82,7 @@ describe('amounts', () => {
 })
 
 describe('currencies', () => {
-  it('have the scales of ISO 4217, not those of display rules', () => {
+  it('have the number of decimals from ISO 4217, not from display rules', () => {
     for (const two of ['HUF', 'IDR', 'AFN', 'PKR', 'EUR', 'SLE', 'ZWG', 'XCG', 'XAD'])
       expect([two, currencyScale(two)]).toEqual([two, 2])
     for (const none of ['JPY', 'KRW', 'ISK', 'CLP', 'UYI', 'XAF']) expect(currencyScale(none)).toBe(0)
@@ -98,7 +98,7 @@ describe('currencies', () => {
   })
 })
 
-describe('IBAN', () => {
+describe('the IBAN check', () => {
   it('accepts registered accounts', () => {
     for (const iban of [
       'DE75512108001245126199',
@@ -133,7 +133,7 @@ describe('IBAN', () => {
     expect(code(checkIban(iban))).toBe(expected)
   })
 
-  it('refuses check digits that modulo 97 alone would accept', () => {
+  it('rejects check digits that are valid modulo 97 but not standard', () => {
     // 00, 01 and 99 are congruent to 97, 98 and 02, which the standard generates.
     const withDigits = (digits: string) => `DE${digits}`
     const bban = (wanted: number) => {
@@ -148,7 +148,7 @@ describe('IBAN', () => {
     expect(code(checkIban(withDigits('99') + bban(2)))).toBe('iban_checksum')
   })
 
-  it('only remarks on domestic check digits', () => {
+  it('accepts wrong domestic check digits, but detects them', () => {
     expect(code(checkIban('BE62510007547061'))).toBe('ok')
     expect(failsDomesticCheck('BE62510007547061')).toBe(false)
     expect(code(checkIban('BE35510007547062'))).toBe('ok')
@@ -156,7 +156,7 @@ describe('IBAN', () => {
   })
 })
 
-describe('BIC', () => {
+describe('the BIC check', () => {
   it('follows ISO 9362:2014: digits in the prefix, a real country', () => {
     for (const bic of ['DEUTDEFF', 'DEUTDEFFXXX', '6P9YGUDF', 'E097AEXXLON', 'NCBVXKPR'])
       expect([bic, code(checkBic(bic))]).toEqual([bic, 'ok'])
@@ -179,7 +179,7 @@ describe('BIC', () => {
 })
 
 describe('dates', () => {
-  it('are days of the calendar without a zone', () => {
+  it('must be calendar days without a time zone', () => {
     for (const date of ['2024-02-29', '2000-02-29', '2026-12-31', ' 2026-01-01 ', '9999-12-31'])
       expect([date, code(checkDate(date))]).toEqual([date, 'ok'])
     for (const date of [
@@ -196,7 +196,7 @@ describe('dates', () => {
       expect(code(checkDate(date))).toBe('date_format')
   })
 
-  it('have times with any fraction and an optional offset', () => {
+  it('may have a time with any fraction and an optional offset', () => {
     for (const text of [
       '2026-03-01T10:00:00',
       '2026-03-01T10:00:00.1234567Z',
@@ -222,7 +222,7 @@ describe('dates', () => {
     expect(code(checkDateTime('2026-02-30T10:00:00Z'))).toBe('date_calendar')
   })
 
-  it('are counted in days', () => {
+  it('have a difference in whole days', () => {
     expect([
       daysBetween('2026-03-01', '2026-03-01'),
       daysBetween('2026-02-28', '2026-03-01'),
@@ -263,8 +263,8 @@ describe('identifiers', () => {
   })
 })
 
-describe('value types of the tables', () => {
-  it('count characters, not units', () => {
+describe('value types in structure definitions', () => {
+  it('count characters instead of UTF-16 units', () => {
     expect(leafType('text4')?.check('\u{1f600}\u{1f600}\u{1f600}\u{1f600}')).toBeUndefined()
     expect(code(leafType('text4')?.check('12345'))).toBe('text_length')
     expect([code(leafType('id35')?.check('')), leafType('nothing'), leafType('constructor')]).toEqual([
@@ -274,7 +274,7 @@ describe('value types of the tables', () => {
     ])
   })
 
-  it('limit decimals to their digits', () => {
+  it('limit the number of digits of a decimal', () => {
     const number = leafType('number')
     for (const good of ['0', '-1.5', '000001', '.5', '5.', '123456789012345678'])
       expect([good, number?.check(good)]).toEqual([good, undefined])

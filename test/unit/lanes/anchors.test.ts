@@ -36,7 +36,7 @@ function benchOf(abi: Abi): Bench {
   return bench
 }
 
-describe('a revocation of anchors from ABI 2 on', () => {
+describe('a revocation of relay anchors from ABI 2 on', () => {
   let bench: Bench
   /** True if a height is trusted, found by a revocation that is undone. */
   const isTrusted = (height: number, chain?: Uint8Array): boolean => {
@@ -48,26 +48,26 @@ describe('a revocation of anchors from ABI 2 on', () => {
     bench.genesis(manager, trust(5), trust(6), trust(7), trust(6, Buffer.alloc(32, 9)))
   })
 
-  it('revokes all heights of the chain up to the given one', () => {
+  it('revokes all heights of a chain up to the given height', () => {
     expect(bench.run(manager, revoke(6))).toBeUndefined()
     for (const height of [5, 6]) expect(bench.run(manager, revoke(height))).toBe('absent')
     expect(isTrusted(6, Buffer.alloc(32, 9))).toBe(true)
     expect(isTrusted(7)).toBe(true)
   })
 
-  it('allows only anchors that are set afterwards', () => {
+  it('leaves only anchors that are set after it', () => {
     bench.genesis(manager, revoke(7), trust(5))
     expect(bench.run(manager, revoke(6))).toBe('absent')
     expect(bench.run(manager, revoke(5))).toBeUndefined()
     expect(bench.run(manager, revoke(5))).toBe('absent')
   })
 
-  it('revokes restored anchors too, when more is revoked', () => {
+  it('also revokes restored anchors up to its height', () => {
     bench.genesis(manager, revoke(7), trust(5), trust(6), revoke(6))
     for (const height of [5, 6, 7]) expect(bench.run(manager, revoke(height))).toBe('absent')
   })
 
-  it('revokes a height that was revoked and set again with the next revocation below it', () => {
+  it('revokes every height that was set again after an earlier revocation, even above the given height', () => {
     bench.genesis(manager, revoke(6), trust(5), trust(6), revoke(5))
     expect(bench.run(manager, revoke(6))).toBe('absent')
     expect(isTrusted(7)).toBe(true)
@@ -79,7 +79,7 @@ describe('a revocation of anchors from ABI 2 on', () => {
   })
 })
 
-it('a revocation of anchors under ABI 1 revokes only the given height, like release 0.1.0', () => {
+it('under ABI 1, a revocation of relay anchors covers only the given height, as in release 0.1.0', () => {
   const bench = benchOf(ABI_1)
   bench.genesis(manager, trust(5), trust(6), revoke(6))
   expect(bench.state.get(relayAnchors, { chainHash, height: 5 })).toEqual(Buffer.alloc(32, 5))

@@ -40,7 +40,7 @@ const definitionOf = (index: number): string => `${String(index).padEnd(128, 'x'
 const lanes = (count: number): Lane[] => Array.from({ length: count }, (_, id) => laneOf(id))
 
 describe('a catalogue of lanes', () => {
-  it('of the largest lanes has no large row', () => {
+  it('has no large row, even with the largest lanes', () => {
     const settlement = Array.from({ length: 64 }, (_, index) => definitionOf(index))
     const metadata = new Map([['note', 'x'.repeat(4_000)]])
     const all = lanes(LANES_ACTIVE_MAX).map((lane) => ({ ...lane, settlement, metadata }))
@@ -85,13 +85,13 @@ describe('a catalogue of lanes', () => {
     expect(lanesAt(state, 21).map((lane) => lane.alias)).toEqual(['lane-0', 'at-19', 'lane-2'])
   })
 
-  it('keeps the value in effect until then if nothing was decided before', () => {
+  it('keeps the current value until a first change takes effect', () => {
     stageLanes(state, [...latestLanes(state).lanes, laneOf(1)], 4)
     expect(lanesAt(state, 3).map((lane) => lane.id)).toEqual([0])
     expect(lanesAt(state, 4).map((lane) => lane.id)).toEqual([0, 1])
   })
 
-  it('removes an item that one block adds and removes', () => {
+  it('contains no row for an item that one block adds and removes', () => {
     stageDataspaces(state, [dataspaceOf(0n), dataspaceOf(5n)], 4)
     expect(live(dataspaceRows)).toBe(3)
     stageDataspaces(state, [dataspaceOf(0n)], 4)
@@ -100,7 +100,7 @@ describe('a catalogue of lanes', () => {
 })
 
 describe('a routing policy', () => {
-  it('of the longest rules is split into parts, and is read unchanged', () => {
+  it('is split into parts if it has the longest rules, and is read back unchanged', () => {
     const rule = (lane: number) =>
       ruleOf(lane, {
         scope: 2n ** 64n - 1n,
@@ -118,7 +118,7 @@ describe('a routing policy', () => {
   })
 })
 
-it('a change of dataspaces or of a policy waits for at most two heights', () => {
+it('at most two heights have pending changes of dataspaces or of the policy', () => {
   for (let height = 2; height < 8; height += 1) {
     activateLanes(state, height)
     stageDataspaces(state, [dataspaceOf(0n), dataspaceOf(BigInt(height))], height + 2)
@@ -129,7 +129,7 @@ it('a change of dataspaces or of a policy waits for at most two heights', () => 
   }
 })
 
-it('the mark of routes is unchanged until a change takes effect', () => {
+it('the route marker is unchanged until a change takes effect', () => {
   stageLanes(state, lanes(3), undefined)
   const before = routesMark(state, 2)
   stageLanes(state, lanes(4), 4)

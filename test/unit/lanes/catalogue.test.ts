@@ -61,7 +61,7 @@ function atHeight(height: number): void {
   activateLanes(bench.state, height)
 }
 
-describe('permission to change lanes, dataspaces and the policy', () => {
+describe('permissions for lanes, dataspaces and the routing policy', () => {
   const changes: readonly (readonly [string, Instruction])[] = [
     ['UpdateLanes', update({ add: [laneSpecOf(1)] })],
     ['SetRoutingPolicy', policy(1)],
@@ -85,8 +85,8 @@ describe('permission to change lanes, dataspaces and the policy', () => {
   })
 })
 
-describe('a change', () => {
-  it('takes effect two heights later; until then the former catalogue applies, and changes add up', () => {
+describe('a change of lanes or of the policy', () => {
+  it('takes effect two heights later, together with other pending changes', () => {
     atHeight(10)
     expect(asManager(update({ add: [laneSpecOf(1)] }))).toBeUndefined()
     atHeight(11)
@@ -105,7 +105,7 @@ describe('a change', () => {
     expect(at(2)).toEqual(before)
   })
 
-  it('of genesis takes effect at once, and may configure lane 0', () => {
+  it('takes effect at once in genesis, and may configure lane 0', () => {
     bench.genesis(
       manager,
       update({ add: [laneSpecOf(0, { alias: 'main', teuCapacity: 9_000 }), laneSpecOf(5)] }),
@@ -118,7 +118,7 @@ describe('a change', () => {
     expect(policyAt(bench.state, 2).defaultLane).toBe(5)
   })
 
-  it('emits the change and its height', () => {
+  it('emits an event with the change and its height', () => {
     atHeight(20)
     asManager(update({ add: [laneSpecOf(3)], relabel: [{ lane: 0, alias: 'main' }] }), policy(1))
     expect(bench.events.slice(-2)).toEqual([
@@ -163,7 +163,7 @@ describe('lanes', () => {
     expect(asManager(update({ retire: [63], add: [laneSpecOf(64)] }))).toBeUndefined()
   })
 
-  it('can exchange aliases in one instruction, and free them when they retire', () => {
+  it('can exchange aliases in one instruction, and release them on retirement', () => {
     asManager(update({ add: [laneSpecOf(1), laneSpecOf(2)] }))
     expect(asManager(update({ relabel: [{ lane: 1, alias: 'lane-2' }] }))).toBe('exists')
     const swap = [
@@ -214,7 +214,7 @@ describe('a policy', () => {
     ['the scope of another lane', policy(1, [ruleOf(0, { scope: 7n })])],
   ])('with %s is refused', (_what, change) => expect(asManager(change)).toBe('bad_routing_policy'))
 
-  it('counts its versions', () => {
+  it('must have the next version number', () => {
     expect(asManager(policy(1, [ruleOf(1, { scope: 7n })]), policy(2))).toBeUndefined()
     expect(asManager(policy(2))).toBe('bad_routing_policy')
   })
@@ -268,7 +268,7 @@ describe('dataspaces', () => {
     expect(asManager(domain('bank', 7n))).toBeUndefined()
   })
 
-  it('accept no domain once they or their last lane are being removed', () => {
+  it('accept no domain after the removal of the dataspace or of its last lane was decided', () => {
     const lane = (id: number) => laneSpecOf(id, { dataspace: 7n })
     bench.genesis(manager, grantTo('CanRegisterDomain', manager), dataspaces(dataspaceSpecOf(0n), dataspaceSpecOf(7n)))
     expect(asManager(domain('bank', 7n))).toBe('absent')

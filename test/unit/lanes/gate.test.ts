@@ -45,15 +45,15 @@ function world(restricted: boolean): void {
 }
 beforeEach(() => world(true))
 
-describe('a guest of a restricted dataspace', () => {
-  it('may not transfer there, even with an unrelated instruction beside it', () => {
+describe('an account without access to a restricted dataspace', () => {
+  it('cannot transfer there, even together with an unrelated instruction', () => {
     expect(bench.run(alice, bond(alice, bob))).toBe('space_denied')
     expect(bench.run(alice, note, bond(alice, bob))).toBe('space_denied')
     expect(bench.run(alice, core.transfer(alice, bob, 1n), bond(alice, bob))).toBe('space_denied')
     expect(bench.last?.rejection?.message).toContain('dataspace 7')
   })
 
-  it('may not pay out of it by the leg of a settlement in another one', () => {
+  it('cannot pay from it in one leg of a settlement in another dataspace', () => {
     const leg = (definition: string, from: string, to: string) => ({
       asset: { definition, account: from },
       to,
@@ -63,19 +63,19 @@ describe('a guest of a restricted dataspace', () => {
     expect(bench.run(alice, instruction(lanes.settleDvp, value))).toBe('space_denied')
   })
 
-  it('may not change objects in the dataspace', () => {
+  it('cannot change objects in the dataspace', () => {
     const target = { kind: 'definition', value: BOND } as const
     expect(bench.run(owner, core.setKey(target, 'rating', 'AAA'))).toBe('space_denied')
     expect(bench.run(owner, core.mint(alice, 1n, BOND))).toBe('space_denied')
   })
 
-  it('may not access it by a trigger', () => {
+  it('cannot access it with a trigger', () => {
     expect(bench.run(alice, core.registerTrigger('pay', alice, core.BY_CALL, [note, bond(alice, bob)]))).toBeUndefined()
     expect(bench.run(alice, core.callTrigger('pay'))).toBe('space_denied')
     expect(bench.run(bob, core.callTrigger('pay'))).not.toBeUndefined()
   })
 
-  it('may not access it by a proposal approved by a permitted account', () => {
+  it('cannot access it with a proposal approved by a permitted account', () => {
     const policy = core.policyOf(
       [
         [alice, 1],

@@ -15,7 +15,7 @@ const draw = (more: Partial<Parameters<typeof relayCommittee>[0]> = {}) =>
     ...more,
   })
 
-it('a relay committee has 3f + 1 different members of the pool, or of the roster if the dataspace names none', () => {
+it('a relay committee has 3f + 1 distinct relayers, or roster members if the dataspace lists no relayers', () => {
   expect([draw().members.length, draw().short]).toEqual([4, false])
   expect(new Set(draw().members).size).toBe(4)
   const relayers = pool.slice(0, 9)
@@ -24,12 +24,12 @@ it('a relay committee has 3f + 1 different members of the pool, or of the roster
   expect(wide.members.every((member) => relayers.includes(member))).toBe(true)
 })
 
-it('a relay committee is the whole pool if that is too small, and reports it', () => {
+it('a relay committee that is too small contains all relayers of its dataspace, and reports the shortage', () => {
   const small = draw({ dataspace: { id: 7n, faultTolerance: 1, relayers: pool.slice(0, 3) } })
   expect([[...small.members].sort(), small.short]).toEqual([pool.slice(0, 3), true])
 })
 
-it('a relay committee stays for a term, and differs by term, lane, dataspace, chain and seed', () => {
+it('a relay committee is fixed for a term, and depends on term, lane, dataspace, chain and seed', () => {
   expect(draw({ height: RELAY_TERM_BLOCKS - 1 })).toEqual(draw({ height: 1 }))
   const others = [
     draw({ height: RELAY_TERM_BLOCKS }),
@@ -41,7 +41,7 @@ it('a relay committee stays for a term, and differs by term, lane, dataspace, ch
   for (const other of others) expect(other.members).not.toEqual(draw().members)
 })
 
-it('a relay committee gives every peer its share: over 2,000 terms between half and twice of it', () => {
+it('each peer serves on between half and twice its share of relay committees over 2,000 terms', () => {
   const counts = new Map<string, number>()
   for (let term = 0; term < 2_000; term += 1) {
     for (const member of draw({ height: term * RELAY_TERM_BLOCKS }).members) {

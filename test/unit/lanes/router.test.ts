@@ -12,11 +12,11 @@ const decided = (facts: RouteFacts, state = example) => {
 }
 const transfers = ['asset::transfer']
 
-describe('the example of the design', () => {
+describe('the routing example of the design', () => {
   it('routes a transfer of the bank by the rule for transfers in its dataspace', () => {
     expect(decided(factsOf('banker', { domains: ['bank'], labels: transfers }))).toEqual(['scope', 2, 7n, 0])
   })
-  it('routes a mint of the bank by the rule for everything else there', () => {
+  it('routes a mint of the bank by the general rule of its dataspace', () => {
     expect(decided(factsOf('banker', { domains: ['bank'], labels: ['asset::mint'] }))).toEqual(['scope', 1, 7n, 1])
   })
   it('refuses an unauthorised account in a restricted dataspace', () => {
@@ -60,13 +60,13 @@ describe('the example of the design', () => {
   })
 })
 
-describe('a route', () => {
+describe('the route of a transaction', () => {
   it('uses the domain of the authority for instructions without a domain', () => {
     expect(decided(factsOf('banker', { labels: ['log::write'] }))).toEqual(['scope', 1, 7n, 1])
     expect(decided(factsOf('nobody', { labels: ['log::write'] }))).toEqual(['default', 0, 0n, undefined])
   })
 
-  it('follows a hint strictly: a dataspace that is unknown, restricted or without a rule rejects', () => {
+  it('is strict for a hint: an unknown or restricted dataspace, or one without a rule, is a fault', () => {
     expect(decided(factsOf('shopper', { hint: 9n }))).toEqual(['scope', 'unknown_dataspace', undefined])
     expect(decided(factsOf('shopper', { hint: 7n }))).toEqual(['scope', 'dataspace_not_permitted', undefined])
     expect(decided(factsOf('shopper', { hint: 0n }))).toEqual(['scope', 'no_scoped_rule', undefined])
@@ -79,7 +79,7 @@ describe('a route', () => {
     expect(decided(factsOf('banker', { domains: ['bank'] }), state)).toEqual(['default', 0, 0n, undefined])
   })
 
-  it('prefers the lowest lane that lists a definition over one for all of them, and refuses two lanes', () => {
+  it('prefers the lowest lane that lists a definition to a lane for all definitions, and allows only one lane', () => {
     const lanes = [
       laneOf(0),
       laneOf(1, { settlement: ['*'] }),
@@ -94,7 +94,7 @@ describe('a route', () => {
     expect(settling('jpy#x', 'eur#x')).toEqual(['settlement', 'mixed_settlement', undefined])
   })
 
-  it('reports the fault of a lane in a rule', () => {
+  it('is a fault if the lane of the matching rule is invalid', () => {
     const state = routeState({
       ...EXAMPLE,
       lanes: [laneOf(0), laneOf(1, { dataspace: 7n }), laneOf(2, { state: 'retired' }), laneOf(3, { dataspace: 8n })],
@@ -115,7 +115,7 @@ describe('a route', () => {
     expect(of('log::write')).toEqual(['explicit', 'dataspace_not_permitted', 4])
   })
 
-  it('matches an account and an instruction together, and an account rule before every explicit one', () => {
+  it('must match account and instruction of a rule, and rules for accounts precede other explicit rules', () => {
     const state = routeState({
       ...EXAMPLE,
       lanes: [laneOf(0), laneOf(1), laneOf(2)],
@@ -129,14 +129,14 @@ describe('a route', () => {
     expect(decided(factsOf('shopper', { labels: transfers }), state)).toEqual(['account', 2, 0n, 1])
   })
 
-  it('in single-lane mode is lane 0 and the universal dataspace, for any request', () => {
+  it('is lane 0 and the universal dataspace in single-lane mode, and other dataspaces are unknown', () => {
     expect(singleRoute(undefined)).toEqual(singleRoute(0n))
     expect(singleRoute(0n).value).toMatchObject({ lane: 0, dataspace: 0n })
     expect(singleRoute(7n).value).toMatchObject({ fault: 'unknown_dataspace' })
   })
 })
 
-it('an instruction is matched by label, subject or verb, never by a part of a word', () => {
+it('a rule matches an instruction by label, subject or verb, but not by a part of a word', () => {
   const wanted = ['asset::transfer', 'asset', 'transfer', 'asset::transfer_batch', 'trans', 'transfer::asset', '']
   expect(wanted.map((one) => matchesLabel(one, 'asset::transfer'))).toEqual([
     true,

@@ -19,7 +19,7 @@ it('unserved lanes come first, then the least recently served, then the lower nu
   expect(serviceOrder(lanes, services).map((one) => one.id)).toEqual([3, 4, 2, 1, 0])
 })
 
-describe('a payload', () => {
+describe('the lane order of a payload', () => {
   it.each([
     ['without transactions', []],
     ['of one lane', entries([1, 10], [1, 10])],
@@ -27,7 +27,7 @@ describe('a payload', () => {
     ['that omits a lane', entries([3, 10], [2, 10], [3, 10])],
     ['with only a first transaction above the capacity of its lane', entries([3, 400], [1, 10], [1, 900])],
     ['that fills a lane', entries([3, 60], [2, 50], [3, 40])],
-  ])('%s is in order', (_what, payload) => expect(orderFault(turns, payload)).toBeUndefined())
+  ])('%s is valid', (_what, payload) => expect(orderFault(turns, payload)).toBeUndefined())
 
   it.each([
     [

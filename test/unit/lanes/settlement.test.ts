@@ -113,7 +113,7 @@ const agreed = (id: string, ...legs: readonly SettlementLeg[]) => {
 }
 
 describe('delivery against payment', () => {
-  it('moves both legs once all parties but the submitter agreed to exactly these terms', () => {
+  it('moves both legs only after every party except the submitter has agreed to exactly these terms', () => {
     expect(bench.run(seller, dvp('t1'))).toBe('not_permitted')
     expect(bench.run(agent, dvp('t1'))).toBe('not_permitted')
     bench.run(buyer, grantTo('CanSettle', seller, settlementObject('t1', [bond(), cash()], buyer)))
@@ -125,13 +125,13 @@ describe('delivery against payment', () => {
     expect(bench.run(seller, dvp('t1'))).toBe('exists')
   })
 
-  it('is submitted by a third account with two grants', () => {
+  it('can be submitted by a third account with the grants of both parties', () => {
     agreed('t1', bond(), cash())
     expect(bench.run(agent, dvp('t1'))).toBeUndefined()
     expect([held('bond#x', seller), held('usd#x', buyer)]).toEqual([995n, 900n])
   })
 
-  it('lets no account grant for another', () => {
+  it('cannot be permitted by one account for another', () => {
     const object = settlementObject('t1', [bond(), cash()], buyer)
     expect(bench.run(seller, grantTo('CanSettle', agent, object))).toBe('not_permitted')
     expect(bench.run(seller, grantTo('CanSettle', agent, 'nonsense'))).toBe('absent')
@@ -149,7 +149,7 @@ describe('delivery against payment', () => {
     ['a leg to itself', leg('bond#x', seller, seller, units(1n)), cash(), 'self_transfer'],
     ['an amount of zero', bond(units(0n)), cash(), 'bad_amount'],
     ['too many fraction digits', bond(), cash(units(1n, 3)), 'bad_scale'],
-  ] as const)('with %s moves nothing', (_what, delivery, payment, code) => {
+  ] as const)('moves nothing with %s', (_what, delivery, payment, code) => {
     // The grants are given by hand: some of these terms name accounts that do not exist.
     for (const account of [seller, buyer]) {
       bench.genesis(owner, grantTo('CanSettle', agent, settlementObject('t1', [delivery, payment], account)))
@@ -179,7 +179,7 @@ describe('delivery against payment', () => {
     ['a capped payer', 'transfer_limit', cap('usd#x', buyer, 99n), cap('usd#x', buyer, 100n)],
   ]
   it.each(CONTROLS)(
-    'is refused by %s, by payment as by delivery; both legs move once it is lifted',
+    'is refused because of %s, as is payment against payment, and succeeds after the control is lifted',
     (_, code, set, lift) => {
       agreed('t1', bond(), cash())
       agreed('t2', cash(), bond())
@@ -222,7 +222,7 @@ describe('delivery against payment', () => {
     expect(bench.run(agent, dvp('t2', small))).toBe('admission_limit')
   })
 
-  it('requires the lane of a transaction: other runs settle nothing', () => {
+  it('requires a transaction in a lane, and is refused in other runs', () => {
     agreed('t1', bond(), cash())
     bench.lane = undefined
     expect(bench.run(agent, dvp('t1'))).toBe('lane_mismatch')
@@ -230,7 +230,7 @@ describe('delivery against payment', () => {
     expect(bench.run(agent, dvp('t1'))).toBeUndefined()
   })
 
-  it('leaves a receipt of each leg in the unit of its payment, due without a haircut', () => {
+  it('creates a receipt for each leg in the unit of the payment, without a haircut', () => {
     agreed('t1', bond(), cash())
     bench.run(agent, dvp('t1'))
     expect(notes().map((event) => event.value.figures)).toEqual([
@@ -277,7 +277,7 @@ describe('a recorded settlement', () => {
     ],
     ['an amount of zero', figures({ localAmount: units(0n) }), 'bad_amount'],
     ['an amount above 256 bits', figures({ unitDue: units(1n << 256n) }), 'overflow'],
-  ] as const)('with %s is refused', (_what, receipt, code) => {
+  ] as const)('is rejected with %s', (_what, receipt, code) => {
     bench.genesis(owner, grantTo('CanRecordSettlement', agent, '0'))
     expect(bench.run(agent, record(0, receipt))).toBe(code)
   })
@@ -311,7 +311,7 @@ describe('the lane commitments of a block', () => {
     { lane: 4, dataspace: 7n },
   ]
 
-  it('are one per lane, with sums by pair of definitions and the root of its receipts', () => {
+  it('contain one commitment per lane, with sums per pair of definitions and the receipt root', () => {
     const lanes = notesByLane(events, entries)
     expect(lanes.map((lane) => [lane.lane, lane.dataspace, lane.notes.length])).toEqual([
       [0, 0n, 1],
@@ -339,7 +339,7 @@ describe('the lane commitments of a block', () => {
     expect(settlementHashOf(commitment)).not.toEqual(settlementHashOf({ ...commitment, receiptCount: 4 }))
   })
 
-  it('never overflow: the largest amounts of a full block fit a decimal', () => {
+  it('do not overflow with the largest amounts in a full block', () => {
     const largest = units((1n << 256n) - 1n)
     const heavy = figures({
       localAmount: largest,

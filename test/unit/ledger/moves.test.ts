@@ -47,7 +47,7 @@ const blacklist = (account: AccountId, value = true) => control('setBlacklist', 
 const freeze = (account: AccountId, value = true) => control('setFreeze', account, { frozen: value, reason: undefined })
 
 describe('an escrow', () => {
-  it('removes value from a balance, and is part of the total', () => {
+  it('removes value from a balance, and still counts in the total supply', () => {
     expect(make(alice, 30n)).toBeUndefined()
     expect([held(alice), inEscrow(), total()]).toEqual([70n, 30n, 100n])
     expect(bench.eventKinds).toContain('held')
@@ -67,12 +67,12 @@ describe('an escrow', () => {
   it.each([
     ['frozen', freeze, 'asset_frozen'],
     ['blacklisted', blacklist, 'asset_blacklisted'],
-  ])('debits no payer that is %s', (_what, bar, code) => {
+  ])('cannot be funded by a payer that is %s', (_what, bar, code) => {
     bench.genesis(owner, bar(alice))
     expect(make(alice, 30n)).toBe(code)
   })
 
-  it('counts against the caps of the payer once', () => {
+  it('counts only once against the caps of the payer', () => {
     bench.genesis(owner, control('setLimits', alice, { limits: [{ window: 'day', cap: core.units(40n) }] }))
     expect(make(alice, 30n)).toBeUndefined()
     expect(bench.run(alice, core.transfer(alice, bob, 11n))).toBe('transfer_limit')
@@ -80,14 +80,14 @@ describe('an escrow', () => {
     expect(bench.run(alice, core.transfer(alice, bob, 10n))).toBeUndefined()
   })
 
-  it('cannot be frozen: a freeze of the payer stops neither the payout nor the return', () => {
+  it('is paid out or returned even while the payer is frozen', () => {
     make(alice, 30n)
     bench.genesis(owner, freeze(alice))
     expect(giveBack()).toBeUndefined()
     expect([held(alice), inEscrow()]).toEqual([100n, 0n])
   })
 
-  it('keeps value that the blacklist prevents from returning, with an event, and pays it when that ends', () => {
+  it('keeps value that cannot be returned to a blacklisted payer, emits an event, and returns it afterwards', () => {
     make(alice, 30n)
     bench.genesis(owner, blacklist(alice))
     expect(giveBack()).toBeUndefined()
@@ -102,7 +102,7 @@ describe('an escrow', () => {
     ['on the blacklist', bob, 'asset_blacklisted'],
     ['not registered', core.balance(keylessAccount('contract', KEY)).account, 'unknown_account'],
     ['a vault', VAULT, 'vault_closed'],
-  ])('pays no account that is %s', (what, to, code) => {
+  ])('cannot be paid to an account that is %s', (what, to, code) => {
     make(alice, 30n, { to })
     if (what === 'on the blacklist') bench.genesis(owner, blacklist(bob))
     expect(pay()).toBe(code)
@@ -118,7 +118,7 @@ describe('a vault', () => {
     bench.run(outsider, { kind: 'emptyVault', value: { key: KEY, definition: USD, other, amount: core.units(amount) } })
   const close = () => bench.run(alice, { kind: 'closeDepositVault', value: { key: KEY } })
 
-  it('holds value for its feature, which alone moves it, and can be removed when empty', () => {
+  it('holds value that only its feature can move, and can be removed when empty', () => {
     expect(open()).toBeUndefined()
     expect(bench.state.get(accounts, VAULT)?.domain).toBe('bank')
     expect(fill(40n)).toBeUndefined()
@@ -129,7 +129,7 @@ describe('a vault', () => {
     expect(bench.state.get(accounts, VAULT)).toBeUndefined()
   })
 
-  it('is closed to all others: transfer in and out, mint, burn, the owner of the definition, fees', () => {
+  it('rejects transfers, mints, burns, fees, and access by the owner of the definition', () => {
     open()
     fill(40n)
     expect(bench.run(alice, core.transfer(alice, VAULT, 1n))).toBe('vault_closed')
@@ -157,7 +157,7 @@ describe('a vault', () => {
 
 describe('an account without a key', () => {
   const contract = keylessAccount('contract', KEY)
-  it('is neither created nor removed by instructions on accounts or by value', () => {
+  it('is neither created nor removed by account instructions or transfers', () => {
     expect(bench.run(owner, core.registerAccount(contract))).toBe('not_permitted')
     bench.genesis(
       owner,
@@ -182,26 +182,26 @@ describe('minting', () => {
   const mint = (id: string) => bench.run(owner, core.mint(alice, 1n, id))
   const changes = () => bench.events.filter(({ kind }) => kind === 'mintabilityChanged').map(({ value }) => value)
 
-  it('that is allowed once happens once, and reports that it was the last', () => {
+  it('of a mint-once asset succeeds once, and emits an event that minting is closed', () => {
     define('once#bank', { kind: 'once', value: undefined })
     expect([mint('once#bank'), mint('once#bank')]).toEqual([undefined, 'unmintable'])
     expect(changes()).toEqual([{ definition: 'once#bank', mintable: { kind: 'not', value: undefined } }])
   })
 
-  it('that is limited counts down, and reports its end', () => {
+  it('of a limited asset counts down, and emits an event when minting is closed', () => {
     define('few#bank', { kind: 'limited', value: 2 })
     expect([mint('few#bank'), changes()]).toEqual([undefined, []])
     expect([mint('few#bank'), mint('few#bank')]).toEqual([undefined, 'unmintable'])
     expect(changes()).toEqual([{ definition: 'few#bank', mintable: { kind: 'not', value: undefined } }])
   })
 
-  it('that is unlimited changes nothing', () => {
+  it('of an unlimited asset does not change its mintability', () => {
     expect([mint(USD), mint(USD), changes()]).toEqual([undefined, undefined, []])
   })
 })
 
 describe('permission to use a label', () => {
-  it('is decided by the feature that manages labels, when it is set and removed', () => {
+  it('is decided by the label feature, both when a label is set and when it is removed', () => {
     const asked: string[] = []
     const refuse = new Set<string>()
     const agree =
@@ -229,7 +229,7 @@ describe('permission to use a label', () => {
 })
 
 describe('the roster', () => {
-  it('is decided by the election if there is one, with its epoch and seed; else by the registered validators', () => {
+  it('comes from the election with its epoch and seed, or else from the registered validators', () => {
     const named = { epoch: 7, seed: Buffer.alloc(32, 9), roster: [], rotated: new Map() }
     const source = (_state: unknown, height: number) => (height >= 4 ? named : undefined)
     const election = { ...EMPTY_ELECTION, rosterAt: source }

@@ -27,7 +27,7 @@ const page = (rows: Rows, limit: number, after: number | undefined, isWanted: (r
   scanTable(rows.ctx, TABLE, { limit, after }, (_, row) => (isWanted(row) ? row : undefined))
 
 describe('a list with a filter', () => {
-  it('reads its rows in a few requests, however small the page', async () => {
+  it('reads its rows in a few requests, even with a small page size', async () => {
     const rows = new Rows(3 * SCAN_MAX)
     const { items, after } = await page(rows, 1, undefined, () => false)
     expect(items).toEqual([])
@@ -35,13 +35,13 @@ describe('a list with a filter', () => {
     expect(rows.reads.length).toBeLessThanOrEqual(22)
   })
 
-  it('reads no more than its page if all rows match', async () => {
+  it('reads no more rows than one page if all rows match', async () => {
     const rows = new Rows(10)
     expect(await page(rows, 1, 4, () => true)).toEqual({ items: [5], after: 5 })
     expect(rows.reads).toEqual([1])
   })
 
-  it('has each matching row once, over pages of any length', async () => {
+  it('returns each matching row once, with any page size', async () => {
     for (const limit of [1, 3, 150]) {
       const found: number[] = []
       for (let after: number | undefined, isEnd = false; !isEnd; ) {

@@ -60,11 +60,11 @@ describe('the id of an agenda', () => {
   it.each(['AC-2026-1', 'AC-9999-4294967295'])('%s is accepted', (id) => {
     expect(agendaId.fromJson(id).ok).toBe(true)
   })
-  it.each(['', 'AC-2026-0', 'AC-2026-01', 'AC-26-1', 'ac-2026-1', 'AC-2026-1 '])('"%s" is refused', (id) => {
+  it.each(['', 'AC-2026-0', 'AC-2026-01', 'AC-26-1', 'ac-2026-1', 'AC-2026-1 '])('"%s" is rejected', (id) => {
     expect(agendaId.fromJson(id).ok).toBe(false)
   })
 
-  it('has the year of the block and a number that continues over the years', () => {
+  it('contains the year of the block and a number that is not reset each year', () => {
     bench.run(alice, submit())
     bench.timeMs = Date.UTC(2027, 0, 1) - 1
     bench.run(bob, submit())
@@ -75,7 +75,7 @@ describe('the id of an agenda', () => {
     ])
   })
 
-  it('has the year 9999 at most', () => {
+  it('contains at most the year 9999', () => {
     bench.timeMs = Date.UTC(12_000, 0, 1)
     expect(bench.run(alice, submit())).toBeUndefined()
     expect(standing('AC-9999-1')).toBe('open')
@@ -83,7 +83,7 @@ describe('the id of an agenda', () => {
 })
 
 describe('SubmitAgenda', () => {
-  it('refuses each fault with its code, in the order of the checks', () => {
+  it('rejects each invalid agenda with its error code, in the order of the checks', () => {
     const large = contentOf({
       motivation: 'x'.repeat(4_096),
       impact: 'x'.repeat(2_048),
@@ -114,7 +114,7 @@ describe('SubmitAgenda', () => {
     expect(bench.run(alice, submit(content))).toBeUndefined()
   })
 
-  it('counts the open agendas of an account until they are 30 days old, to the millisecond', () => {
+  it('counts an agenda against the limit of its account until exactly 30 days after submission', () => {
     bench.run(alice, submit())
     bench.timeMs += 1_000
     bench.run(alice, submit())
@@ -126,7 +126,7 @@ describe('SubmitAgenda', () => {
     expect(bench.run(alice, submit())).toBe('agenda_limit')
   })
 
-  it('counts the open agendas of all accounts', () => {
+  it('limits the number of open agendas over all accounts', () => {
     for (let at = 0; at < OPEN_MAX; at += 1) expect(bench.run(accountNamed(`a${at >> 1}`), submit())).toBeUndefined()
     expect(bench.run(outsider, submit())).toBe('agenda_limit')
     expect(settle('AC-2026-9', { kind: 'dismissed', reason: 'no' })).toBeUndefined()
@@ -136,7 +136,7 @@ describe('SubmitAgenda', () => {
 })
 
 describe('ApplyAgenda', () => {
-  it('refuses each fault with its code, in the order of the checks', () => {
+  it('rejects each invalid application with its error code, in the order of the checks', () => {
     expect(bench.run(alice, apply(bench.state, FIRST))).toBe('absent')
     bench.run(alice, submit())
     expect(bench.run(alice, apply(bench.state, FIRST, hashOf('other')))).toBe('not_permitted')
@@ -148,7 +148,7 @@ describe('ApplyAgenda', () => {
     expect(bench.run(owner, apply(bench.state, 'AC-2026-2'))).toBe('agenda_closed')
   })
 
-  it('denies the hashes of an agenda, and allows them again by another one', () => {
+  it('adds the hashes of an agenda to the denylist, and removes them with a later agenda', () => {
     bench.run(alice, submit(contentOf({ targets: [target('a'), target('b', 'cid')] })))
     expect(isDenied('a')).toBe(false)
     bench.run(owner, apply(bench.state, FIRST))
@@ -162,7 +162,7 @@ describe('ApplyAgenda', () => {
     expect([isDenied('a'), isDenied('b', 'cid'), ministryState(bench.state).denied]).toEqual([false, true, 1])
   })
 
-  it('counts a hash that was denied before once, and keeps its first agenda', () => {
+  it('counts an already denied hash once, and keeps its first agenda', () => {
     for (const _ of [1, 2]) bench.run(alice, submit())
     bench.run(owner, apply(bench.state, FIRST))
     bench.run(owner, apply(bench.state, 'AC-2026-2'))
@@ -171,7 +171,7 @@ describe('ApplyAgenda', () => {
     expect(bench.eventKinds.filter((kind) => kind === 'hashDenied')).toHaveLength(1)
   })
 
-  it('refuses a hash beyond the limit of the list and changes nothing', () => {
+  it('rejects hashes beyond the limit of the denylist, and changes nothing', () => {
     bench.run(alice, submit(contentOf({ targets: [target('a'), target('b')] })))
     bench.run(alice, submit(contentOf({ targets: [target('c')] })))
     bench.state.set(ministryStates, '', { ...ministryState(bench.state), denied: DENIED_MAX - 1 })
@@ -199,7 +199,7 @@ describe('ApplyAgenda', () => {
 })
 
 describe('the council', () => {
-  it('admits an open agenda once, and dismisses one that is open or admitted', () => {
+  it('admits an open agenda once, and can dismiss an open or admitted agenda', () => {
     expect([status(), settle(FIRST, { kind: 'admitted' })]).toEqual([undefined, 'absent'])
     bench.run(alice, submit())
     expect(status()).toBe('open')
@@ -211,7 +211,7 @@ describe('the council', () => {
     expect(settle(FIRST, { kind: 'dismissed', reason: 'again' })).toBe('agenda_closed')
   })
 
-  it('settles nothing from the millisecond on at which the 30 days are over', () => {
+  it('can neither admit nor dismiss an agenda from the end of its 30 days on', () => {
     bench.run(alice, submit())
     bench.timeMs += AGENDA_OPEN_MS - 1
     expect(status()).toBe('open')
@@ -221,7 +221,7 @@ describe('the council', () => {
     expect(settle(FIRST, { kind: 'dismissed', reason: 'late' })).toBe('agenda_closed')
   })
 
-  it('frees a proposal from its deposit if its list is one application of an admitted agenda, and no other list', () => {
+  it('waives the deposit of a proposal only if its one instruction applies an admitted agenda', () => {
     bench.run(alice, submit())
     const isFree = (...list: readonly Instruction[]) => councilAgendas.isAdmitted(context(), list)
     const application = apply(bench.state, FIRST)

@@ -49,11 +49,11 @@ describe('the grammar of names', () => {
     'böb@c',
     ' a@b',
     'a@b#c',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parseName(text)).toBeUndefined()
   })
 
-  it('finds the parent of a subname by its first dot', () => {
+  it('finds the parent of a subname after its first dot', () => {
     expect(parentOf({ label: 'a.b.c', domain: 'bank' })).toEqual({ label: 'b.c', domain: 'bank' })
     expect(parentOf({ label: 'c', domain: 'bank' })).toBeUndefined()
   })
@@ -64,14 +64,14 @@ describe('the grammar of names', () => {
     ['pay1', 'payl'],
     ['rnodern', 'modem'],
     ['vvest', 'west'],
-  ])('gives %s and %s one skeleton', (a, b) => {
+  ])('maps %s and %s to the same skeleton', (a, b) => {
     expect(skeletonOf(a)).toBe(skeletonOf(b))
     expect(skeletonOf(`${a}x`)).not.toBe(skeletonOf(a))
   })
 })
 
-describe('texts of accounts and assets', () => {
-  it('reads names, IBANs and currencies, and nothing else', () => {
+describe('alias texts of accounts and assets', () => {
+  it('can be names, IBANs and currencies, and nothing else', () => {
     expect(parseAliasText('bob@bank')).toEqual({ kind: 'name', label: 'bob', domain: 'bank' })
     // A label of ABI 1.
     expect(parseAliasText('Bob_1@bank')).toEqual({ kind: 'name', label: 'Bob_1', domain: 'bank' })
@@ -81,7 +81,7 @@ describe('texts of accounts and assets', () => {
       expect(parseAliasText(text), text).toBeUndefined()
   })
 
-  it('keeps accounts and assets apart', () => {
+  it('are distinguished by kind', () => {
     expect(parseAccountText('ccy:EUR', 'cw')).toBeUndefined()
     expect(parseAccountText('eur#bank', 'cw')).toBeUndefined()
     expect(parseAssetText('iban:DE89370400440532013000')).toBeUndefined()
@@ -90,7 +90,7 @@ describe('texts of accounts and assets', () => {
   })
 })
 
-describe('the standing of a name', () => {
+describe('the status of a name', () => {
   const [first, second] = [
     { height: 1, index: 0 },
     { height: 2, index: 0 },
@@ -114,12 +114,12 @@ describe('the standing of a name', () => {
   const standing = (rows: Readonly<Record<string, StandingRow>>, label: string, timeMs: number, account?: AccountId) =>
     nameStanding({ row: (name: NameId) => rows[name.label], account: () => account }, { label, domain: 'bank' }, timeMs)
 
-  it('of a leased name changes at each of its deadlines', () => {
+  it('changes at each deadline of a lease', () => {
     const at = [0, 99, 100, 199, 200, 299, 300].map((timeMs) => standing({ desk: leased }, 'desk', timeMs))
     expect(at).toEqual(['active', 'active', 'grace', 'grace', 'quarantine', 'quarantine', 'open'])
   })
 
-  it('of a subname is the state of its parent until its own end', () => {
+  it('of a subname equals the status of its parent until its own expiry', () => {
     const rows = { desk: leased, 'pay.desk': { ...sub, expiresMs: 150 }, 'in.pay.desk': { ...sub, parent: first } }
     for (const label of ['pay.desk', 'in.pay.desk'])
       expect([0, 100, 149, 150, 250].map((timeMs) => standing(rows, label, timeMs))).toEqual([
@@ -132,13 +132,13 @@ describe('the standing of a name', () => {
     expect(standing({ desk: leased, 'pay.desk': sub }, 'pay.desk', 250)).toBe('quarantine')
   })
 
-  it('of a subname is open if its parent has another registration or none', () => {
+  it('of a subname is open if its parent was registered again or does not exist', () => {
     const again = { ...leased, incarnation: second }
     expect(standing({ desk: again, 'pay.desk': sub }, 'pay.desk', 0)).toBe('open')
     expect(standing({ 'pay.desk': sub }, 'pay.desk', 0)).toBe('open')
   })
 
-  it('of a label without a row is live if it has an account, and absent otherwise', () => {
+  it('of a label without a row is live if an account has the label, and absent otherwise', () => {
     expect(standing({}, 'bob', 0, accountNamed('bob'))).toBe('live')
     expect(standing({}, 'bob', 0)).toBeUndefined()
   })

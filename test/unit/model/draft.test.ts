@@ -10,13 +10,13 @@ test('an instruction is read from the JSON form of its record', () => {
   )
 })
 
-test('the fault of a decoded field has its position in the transaction', () => {
+test('an error in a decoded field contains its position in the transaction', () => {
   expect(() => readInstruction(domains.registerDomain, { id: 'a bank', dataspace: null, metadata: {} }, CODEC)).toThrow(
     'instructions[0].RegisterDomain.id: ',
   )
 })
 
-test('a JSON form without a field, or with an internal field name, does not compile', () => {
+test('a JSON form with a missing field or an internal field name does not compile', () => {
   // @ts-expect-error: `metadata` is missing
   expect(() => readInstruction(domains.registerDomain, { id: 'bank', dataspace: null }, CODEC)).toThrow('metadata')
   // @ts-expect-error: `ttlMs` is `ttl_ms` in JSON

@@ -40,27 +40,27 @@ function refused(ctx: ExecContext, asset: { readonly definition: string; readonl
   defineEvents({ greeted: { id: 1, record: { name }, ...about } })
 }
 
-describe('an instruction of a definition', () => {
+describe('an instruction built from its definition', () => {
   const built: Instruction = instruction(assets.burn, { asset: { definition: 'usd#bank', account: 'a' }, amount })
 
   it('with a wrong field does not compile', () => {
     expectTypeOf(refused).returns.toBeVoid()
   })
 
-  it('has its kind and its value', () => {
+  it('has the kind of its definition and its value', () => {
     expect(built).toEqual({ kind: 'burn', value: { asset: { definition: 'usd#bank', account: 'a' }, amount } })
   })
 
-  it('is recognised by its definition, with a typed value', () => {
+  it('matches only its own definition, and then has a typed value', () => {
     expect(isInstruction(built, assets.mint)).toBe(false)
     expect(isInstruction(built, assets.burn) && built.value.asset.definition).toBe('usd#bank')
   })
 })
 
-describe('an event of a definition', () => {
+describe('an event built from its definition', () => {
   const built: DataEvent = event(assetEvents.definitionDeleted, { definition: 'usd#bank' })
 
-  it('is recognised by its definition, with a typed value', () => {
+  it('matches only its own definition, and then has a typed value', () => {
     expect(isEvent(built, assetEvents.minted)).toBe(false)
     expect(isEvent(built, assetEvents.definitionDeleted) && built.value.definition).toBe('usd#bank')
   })

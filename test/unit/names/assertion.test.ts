@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 describe('asserted aliases', () => {
-  it('are valid for names, IBANs and currencies that resolve to the value', () => {
+  it('are accepted for names, IBANs and currencies that resolve to the asserted value', () => {
     const run = [account('bob@bank', bob), account(`iban:${IBAN}`, bob), asset('ccy:USD', USD)]
     expect(bench.run(alice, ...run)).toBeUndefined()
   })
@@ -39,7 +39,7 @@ describe('asserted aliases', () => {
     expect(bench.run(alice, assertion)).toBe('alias_moved')
   })
 
-  it('reject the transaction if one of them moved', () => {
+  it('reject the transaction if any of them resolves to another value', () => {
     const items = [
       { text: 'bob@bank', target: { kind: 'account', value: bob } as const },
       { text: 'alice@bank', target: { kind: 'account', value: bob } as const },

@@ -8,7 +8,7 @@ import { instruction, NO_METADATA, type TransactionPayload } from '../../../src/
 import { alice, bank, bob, euros, units } from '../../support/shared-payments.js'
 import { DETAILS } from '../iso20022/support.js'
 
-it('a claimed payment is found behind asserted aliases', () => {
+it('a claimed payment is found after an instruction that asserts aliases', () => {
   const target = { kind: 'account', value: bob } as const
   const payload: TransactionPayload = {
     ...{

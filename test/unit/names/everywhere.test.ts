@@ -150,8 +150,8 @@ const readBy = ({ params, query, body, stream }: AnyRoute): readonly (Schema<nev
   stream?.as === 'websocket' ? (stream.start.schema as Schema<never>) : undefined,
 ]
 
-describe('an alias', () => {
-  it('is read as its id in every account and definition of the route table', async () => {
+describe('an alias of an account or a definition', () => {
+  it('is resolved in every field of the route table', async () => {
     let count = 0
     for (const row of routes) {
       for (const schema of readBy(row)) if (schema !== undefined) count += await expectAliases(schema, row.id)
@@ -159,7 +159,7 @@ describe('an alias', () => {
     expect(count).toBeGreaterThan(60)
   })
 
-  it('is resolved in every text of an account of the route table', () => {
+  it('is resolved in every account text field of the route table', () => {
     for (const row of routes) {
       const refs = jsonSchemaRefs(codec.registries)
       for (const schema of readBy(row).slice(0, 3)) {
@@ -176,7 +176,7 @@ describe('an alias', () => {
     }
   })
 
-  it('is read as its id in every account and definition of the instructions', async () => {
+  it('is resolved in every field of the instructions', async () => {
     let count = 0
     for (const { instructions } of FEATURE_SCHEMAS)
       for (const def of Object.values(instructions))
@@ -184,7 +184,7 @@ describe('an alias', () => {
     expect(count).toBeGreaterThan(150)
   })
 
-  it('is accepted by every flag and argument of an account or definition', () => {
+  it('is accepted by every flag and argument of the command line', () => {
     const sources = ['commands', 'src/cli'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.ts'))

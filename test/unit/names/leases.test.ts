@@ -58,8 +58,8 @@ const label = (account: string, text: string | undefined): Instruction => ({
   value: { account, label: text },
 })
 
-describe('a registration', () => {
-  it('pays the treasury, points the name to its owner, and lasts for its years', () => {
+describe('the registration of a name', () => {
+  it('pays the treasury, assigns the name to its owner, and lasts for the paid years', () => {
     const bench = leasing()
     expect(lease(bench, 'desk', alice, alice, { years: 2 })).toBeUndefined()
     expect([held(bench, alice), held(bench, owner)]).toEqual([480n, 520n])
@@ -74,7 +74,7 @@ describe('a registration', () => {
     expect([...seen, standing(bench, 'desk')]).toEqual(['active', 'grace', 'quarantine', 'open'])
   })
 
-  it('moves nothing if the payer is the treasury, and prices short labels higher', () => {
+  it('moves no value if the payer is the treasury, and costs more for short labels', () => {
     const bench = leasing()
     expect(lease(bench, 'desk', owner)).toBeUndefined()
     expect(held(bench, owner)).toBe(500n)
@@ -124,7 +124,7 @@ describe('a registration', () => {
     expect(lease(bench, text, by, of, more)).toBe(code)
   })
 
-  it('needs a commitment of the account that is between 5 seconds and 24 hours old, and uses it up', () => {
+  it('requires and consumes a commitment of the account that is between 5 seconds and 24 hours old', () => {
     for (const [wait, code] of [
       [4_999, 'bad_commitment'],
       [5_000, undefined],
@@ -140,7 +140,7 @@ describe('a registration', () => {
     }
   })
 
-  it('cannot be committed to twice, nor more than eight times a day', () => {
+  it('accepts a commitment once, and at most eight commitments a day', () => {
     const bench = leasing()
     expect(bench.run(alice, commit(alice, 'desk'))).toBeUndefined()
     expect(bench.run(alice, commit(alice, 'desk'))).toBe('exists')
@@ -152,7 +152,7 @@ describe('a registration', () => {
     expect(bench.run(alice, commit(alice, 'desk', alice, 9))).toBeUndefined()
   })
 
-  it('of a ninth similar label is rejected, whichever accounts own the others', () => {
+  it('is rejected for a ninth similar label, whichever accounts own the others', () => {
     const bench = leasing()
     bench.run(owner, setPolicy(2, { maxPerAccount: 20 }))
     const alike = ['llll', '1lll', 'l1ll', 'll1l', 'lll1', '11ll', 'l11l', 'll11']
@@ -161,14 +161,14 @@ describe('a registration', () => {
     expect(bench.state.get(skeletons, { domain: 'bank', skeleton: 'llll' })).toHaveLength(8)
   })
 
-  it('of a price with more than 512 bits is rejected', () => {
+  it('is rejected if the price exceeds 512 bits', () => {
     const bench = leasing()
     const price = { mantissa: 2n ** 510n, scale: 0 }
     expect(bench.run(owner, setPolicy(2, { prices: [price, price, price] }))).toBeUndefined()
     expect(lease(bench, 'desk', alice, alice, { years: 5 })).toBe('overflow')
   })
 
-  it('replaces an open name of another owner, whose subnames end', () => {
+  it('replaces an open name of another owner, and its subnames end', () => {
     const bench = leased('desk')
     bench.run(alice, sub('desk@bank', 'pay'))
     bench.timeMs += YEAR_MS + 60 * DAY_MS
@@ -229,7 +229,7 @@ describe('a leased name', () => {
     expect(bench.run(by, made), made.kind).toBe(code)
   })
 
-  it('does not resolve in quarantine, and only its former owner can renew it', () => {
+  it('does not resolve in quarantine, and can then be renewed only by its former owner', () => {
     const bench = leased('desk')
     bench.run(alice, sub('desk@bank', 'pay'))
     bench.timeMs += YEAR_MS + 30 * DAY_MS
@@ -250,7 +250,7 @@ describe('a leased name', () => {
     expect(standing(bench, 'pay.desk')).toBe('active')
   })
 
-  it('can be renewed by any account in grace, from its old end, and not once it is open', () => {
+  it('can be renewed by any account in its grace period, from its old expiry, but not once it is open', () => {
     const bench = leased('desk')
     const end = bench.state.get(nameTable, id('desk'))?.expiresMs ?? 0
     bench.timeMs = end + 30 * DAY_MS - 1
@@ -264,7 +264,7 @@ describe('a leased name', () => {
     expect([accountOf(bench, 'desk'), bench.state.get(nameTable, id('desk'))]).toEqual([undefined, undefined])
   })
 
-  it('is transferred without records and manager, and together with similar names', () => {
+  it('is transferred without its records and manager, and only together with similar names of its owner', () => {
     const bench = leased('desk')
     expect(lease(bench, 'de-sk', alice)).toBeUndefined()
     bench.run(alice, records('desk@bank', ['text:a', 'x'], ['asset', core.USD]), manager('desk@bank', carol))
@@ -293,7 +293,7 @@ describe('a leased name', () => {
     expect(bench.run(alice, records('desk@bank', ...some(8, 'y'.repeat(512), 1)))).toBe('record_limit')
   })
 
-  it('resolves to an asset definition by a record, while the definition exists', () => {
+  it('resolves to the asset definition in its record while the definition exists', () => {
     const bench = leased('desk')
     const asserted = instruction(names.assertAliases, {
       items: [{ text: 'desk@bank', target: { kind: 'definition', value: 'gold#bank' } }],
@@ -304,7 +304,7 @@ describe('a leased name', () => {
     expect(bench.run(alice, asserted)).toBe('alias_moved')
   })
 
-  it('keeps its account, its owner and its domain from being removed, until it is pruned', () => {
+  it('prevents the removal of its account, its owner and its domain until it is pruned', () => {
     const bench = leased('desk')
     const gone = core.unregister('Account', alice)
     bench.genesis(owner, core.burn(alice, 490n))
@@ -316,7 +316,7 @@ describe('a leased name', () => {
     expect(bench.run(alice, gone)).toBeUndefined()
   })
 
-  it('is not released and not removed while it has subnames', () => {
+  it('can be neither released nor removed while it has subnames', () => {
     const bench = leased('desk')
     bench.run(alice, sub('desk@bank', 'pay', bob))
     expect(bench.run(alice, release('desk@bank'))).toBe('not_empty')
@@ -330,7 +330,7 @@ describe('a leased name', () => {
 })
 
 describe('a subname', () => {
-  it('is registered until its own end, and may have up to four labels', () => {
+  it('is valid until its own expiry, and can have up to four labels', () => {
     const bench = leased('desk')
     expect(bench.run(alice, sub('desk@bank', 'pay', bob, bench.timeMs + 1_000))).toBeUndefined()
     expect(bench.run(alice, sub('desk@bank', 'pay'))).toBe('name_taken')
@@ -343,14 +343,14 @@ describe('a subname', () => {
     expect(bench.run(alice, sub(`${'x'.repeat(63)}.pay.desk@bank`, 'y'.repeat(63)))).toBe('bad_name')
   })
 
-  it('of an assigned name ends when the label is given to another account', () => {
+  it('of an assigned name ends when the label is assigned to another account', () => {
     const bench = leasing()
     expect(bench.run(alice, sub('p2@bank', 'pay', bob))).toBeUndefined()
     expect(bench.run(owner, label(alice, undefined), label(bob, 'p2'))).toBeUndefined()
     expect([standing(bench, 'p2'), standing(bench, 'pay.p2')]).toEqual(['live', 'open'])
   })
 
-  it('has a limit of 1,000 below one name', () => {
+  it('is rejected if its parent already has 1,000 subnames', () => {
     const bench = leased('desk')
     const row = bench.state.get(nameTable, id('desk'))
     if (row === undefined) throw new Error('the name is missing')
@@ -368,13 +368,13 @@ describe('labels of accounts', () => {
     ['name_taken', label(alice, 'desk')],
     ['name_reserved', label(alice, 'kept')],
     ['bad_name', label(alice, 'KEPT')],
-  ] as const)('are refused with %s', (code, made) => {
+  ] as const)('are rejected with %s', (code, made) => {
     const bench = leased('desk')
     expect(bench.run(owner, reserve('kept', bob))).toBeUndefined()
     expect(bench.run(owner, made)).toBe(code)
   })
 
-  it('can be set only by the owner of a domain that leases its names', () => {
+  it('can be set only by the domain owner in a domain with leased names', () => {
     const bench = leasing()
     expect(bench.run(alice, label(alice, 'desk'))).toBe('not_permitted')
     expect(bench.run(owner, label(alice, 'desk'))).toBeUndefined()
@@ -386,7 +386,7 @@ describe('labels of accounts', () => {
     expect(bench.run(alice, renew('de5k@bank'))).toBeUndefined()
   })
 
-  it('of release 0.1.0 get a row with the first instruction that needs one', () => {
+  it('from release 0.1.0 get a row with the first instruction that needs it', () => {
     const bench = leasing()
     // As ABI 1 left it.
     const old = new Bench(bench.state, ABI_1)
@@ -400,8 +400,8 @@ describe('labels of accounts', () => {
   })
 })
 
-describe('reservations', () => {
-  it('keep a label for their assignee, until they end', () => {
+describe('reservations of labels', () => {
+  it('admit only the assignee until they expire', () => {
     const bench = leasing()
     const until = bench.timeMs + DAY_MS
     expect(bench.run(alice, reserve('kept'))).toBe('not_permitted')
@@ -416,7 +416,7 @@ describe('reservations', () => {
     expect(lease(bench, '1ater', alice, alice, { salt: 2 })).toBeUndefined()
   })
 
-  it('protect labels in every domain and ids of domains', () => {
+  it('apply to labels in every domain and to the ids of domains', () => {
     const bench = leasing()
     const protect = reserve('acme', alice, undefined)
     const made = { ...protect, value: { ...(protect.value as object), domain: undefined } }
@@ -431,7 +431,7 @@ describe('reservations', () => {
   })
 })
 
-describe('a policy', () => {
+describe('the policy of a domain for names', () => {
   it.each([
     ['absent', setPolicy(2, {}, 'none')],
     ['bad_version', setPolicy(3)],
@@ -450,7 +450,7 @@ describe('a policy', () => {
     expect(leasing().run(owner, made)).toBe(code)
   })
 
-  it('is set by the owner of the domain and holders of CanManageNames', () => {
+  it('can be set by the owner of the domain and by holders of CanManageNames', () => {
     const bench = leasing()
     expect(bench.run(alice, setPolicy(2))).toBe('not_permitted')
     expect(bench.run(owner, core.permission('grant', 'CanManageNames', 'bank', alice))).toBeUndefined()
@@ -468,7 +468,7 @@ describe('a policy', () => {
     expect(held(bench, carol)).toBe(510n)
   })
 
-  it('ends with its domain: one that is registered again has the default', () => {
+  it('is removed with its domain, and a domain registered again has the default policy', () => {
     const bench = new Bench(undefined, leasing().abi)
     const grant = core.permission('grant', 'CanRegisterDomain', undefined, owner)
     bench.genesis(owner, core.registerDomain('home'), core.registerAccount(owner, 'owner', 'home'), grant)

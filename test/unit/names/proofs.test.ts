@@ -111,25 +111,25 @@ function both(proof: Rows, timeMs?: number): string | undefined {
 }
 
 describe('the proof of a name', () => {
-  it('shows the account of a subname now, by all names above it', () => {
+  it('shows the current account of a subname, with all of its parent names', () => {
     expect(both(proofOf(0))).toBe(carol)
     expect(both(proofOf(1))).toBe(carol)
     expect(both(proofOf(2))).toBe(alice)
   })
 
-  it('shows the account at each earlier height by the chain of versions', () => {
+  it('shows the account at each earlier height with the chain of versions', () => {
     const first = [...times.keys()][0] ?? 0
     const at = [2, 3, 4, 5].map((more) => both(proofOf(0, first + more)))
     expect(at).toEqual([carol, bob, alice, carol])
   })
 
-  it('shows no account in quarantine, and in grace the last one', () => {
+  it('shows the last account in the grace period, and no account in quarantine', () => {
     expect(both(proofOf(0), bench.timeMs + 366 * DAY_MS)).toBe(carol)
     expect(both(proofOf(0), bench.timeMs + 400 * DAY_MS)).toBe('none')
     expect(both(proofOf(0), bench.timeMs + 500 * DAY_MS)).toBe('none')
   })
 
-  it('is incomplete below the first version, and if versions are missing', () => {
+  it('is incomplete for a height below the first version, or with missing versions', () => {
     const first = [...times.keys()][0] ?? 0
     expect(verify(proofOf(0, first - 1))).toMatchObject({ ok: false, code: 'history_incomplete' })
     const proof = proofOf(0, first + 2)
@@ -138,7 +138,7 @@ describe('the proof of a name', () => {
     expect(both(cut)).toBeUndefined()
   })
 
-  it('is invalid with versions swapped, with the row of another name, and without a name above', () => {
+  it('is invalid with reordered versions, with the row of another name, or with a missing parent name', () => {
     const first = [...times.keys()][0] ?? 0
     const proof = proofOf(0, first + 2)
     const [one, two, three] = proof.names
@@ -168,7 +168,7 @@ describe('the proof of a name', () => {
     expect(both(hidden)).toBeUndefined()
   })
 
-  it('is refused with any byte flipped', () => {
+  it('is rejected if any byte is changed', () => {
     const first = [...times.keys()][0] ?? 0
     const proof = proofOf(0, first + 2)
     const good = both(proof)

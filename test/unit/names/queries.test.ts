@@ -73,7 +73,7 @@ describe('a name', () => {
   const at = async (height: number | undefined) =>
     (await queries.nameQuery(context(), { ...id('pay.desk'), at: height }))?.account
 
-  it('is shown as it was after the block of a height', async () => {
+  it('can be read as of the block at a given height', async () => {
     expect([await at(undefined), await at(created), await at(second), await at(third)]).toEqual([
       owner,
       bob,
@@ -83,7 +83,7 @@ describe('a name', () => {
     expect([await at(created - 1), await at(bench.height + 1)]).toEqual([undefined, undefined])
   })
 
-  it('has its versions listed newest first, page by page', async () => {
+  it('has a paged list of its versions, newest first', async () => {
     const first = await queries.nameHistoryQuery(context(), { ...id('pay.desk'), limit: 2, after: undefined })
     expect(first?.items.map((one) => [one.version, one.account])).toEqual([
       [3, owner],
@@ -93,7 +93,7 @@ describe('a name', () => {
     expect([rest?.items.map(({ version }) => version), rest?.nextCursor]).toEqual([[1], undefined])
   })
 
-  it('answers history_pruned beyond a gap in its versions', async () => {
+  it('returns history_pruned for heights before the first stored version', async () => {
     const kept = [...index]
     for (const key of index.keys()) index.delete(key)
     firstHeight = third
@@ -106,8 +106,8 @@ describe('a name', () => {
   })
 })
 
-describe('an account named by an alias in a query', () => {
-  it('is the one of a live name, and none after the lease and its grace ended', async () => {
+describe('an account alias in a query', () => {
+  it('resolves while the name is live, but not after the lease and its grace period', async () => {
     const lapsed = leased('lapsing')
     const at = (timeMs: number) =>
       resolveAccount({ ...context(), reader: lapsed.state, header: async () => ({ timeMs }), aliasLabels } as never, {
@@ -119,7 +119,7 @@ describe('an account named by an alias in a query', () => {
     expect(await at(lapsed.timeMs + 396 * DAY_MS)).toBeUndefined()
   })
 
-  it('is the one of the table of aliases on a chain without names', async () => {
+  it('resolves through the alias table on a chain without names', async () => {
     const plain = { ...context(), aliasLabels: undefined } as never
     expect(await resolveAccount(plain, { id: undefined, alias: 'desk@bank' })).toBeDefined()
   })
@@ -132,7 +132,7 @@ describe('lists', () => {
     return { names: page?.items.map(({ name }) => name), next: page?.nextCursor }
   }
 
-  it('of names are paged and filtered by owner, domain, standing and end', async () => {
+  it('of names are paged and filtered by owner, domain, status and expiry', async () => {
     const whole = (await list({})).names ?? []
     expect(whole).toHaveLength(6)
     const paged: string[] = []
@@ -150,7 +150,7 @@ describe('lists', () => {
     expect((await list({ expiringBeforeMs: bench.timeMs })).names).toEqual([])
   })
 
-  it('of policies and reservations have the rows of the ledger', async () => {
+  it('of policies and reservations match the rows of the ledger', async () => {
     const policies = await queries.namePoliciesQuery(context(), { limit: 10, after: undefined })
     expect(policies?.items).toMatchObject([{ domain: 'bank', version: 1, policy: { mode: 'leased' } }])
     expect(await queries.namePolicyQuery(context(), { domain: 'none' })).toBeUndefined()
@@ -159,19 +159,19 @@ describe('lists', () => {
   })
 })
 
-describe('availability', () => {
+describe('the availability of a name', () => {
   it.each([
     ['free', undefined],
     ['ab', 'bad_name'],
     ['desk', 'name_taken'],
     ['d-esk', 'name_confusable'],
     ['kept', 'name_reserved'],
-  ] as const)('of %s has the code of a registration', async (label, reason) => {
+  ] as const)('of %s has the error code that a registration would return', async (label, reason) => {
     const found = await queries.nameAvailableQuery(context(), { ...id(label), years: 1 })
     expect([found?.available, found?.reason]).toEqual([reason === undefined, reason])
   })
 
-  it('has the price of its years', async () => {
+  it('includes the price for the requested years', async () => {
     const found = await queries.nameAvailableQuery(context(), { ...id('free'), years: 3 })
     expect(found?.price?.amount).toEqual({ mantissa: 30n, scale: 0 })
     expect((await queries.nameAvailableQuery(context(), { ...id('free'), years: 6 }))?.reason).toBe('bad_term')

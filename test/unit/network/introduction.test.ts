@@ -39,7 +39,7 @@ describe('refusals of a peer', () => {
   const refuses = (introducer: Introducer, why: string): void =>
     introducer.onRefusal(link, refusal.encode(refusalFor(why)), peer)
 
-  it('are logged once a minute, however many reasons', () => {
+  it('are logged at most once a minute, for any number of reasons', () => {
     const { introducer, warnings } = introduced()
     for (let at = 0; at < 100; at++) refuses(introducer, `reason ${at}`)
     expect(warnings).toEqual(['peer refuses this node'])
@@ -48,7 +48,7 @@ describe('refusals of a peer', () => {
     expect(warnings).toHaveLength(2)
   })
 
-  it('are logged again with another reason a minute later, and not if unchanged', () => {
+  it('are logged again after a minute only if the reason changed', () => {
     const { introducer, warnings } = introduced()
     introducer.refuse(link, refusalFor('one'), peer)
     nowMs += PEER_LOG_INTERVAL_MS

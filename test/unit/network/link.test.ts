@@ -38,7 +38,7 @@ const frames = (kind: FrameKind, count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, () => Buffer.concat([frameHead(0, kind, 4), Buffer.alloc(4)])))
 
 describe.each(['ping', 'pong'] as const)('a flood of link control frames: %s', (kind) => {
-  it('ends the link, as they are outside of message budgets', () => {
+  it('closes the link, because message budgets do not apply to control frames', () => {
     const { wire, faults } = opened()
     wire.emit('data', frames(kind, CONTROLS_PER_PING_MAX))
     expect(faults).toEqual([])
@@ -47,7 +47,7 @@ describe.each(['ping', 'pong'] as const)('a flood of link control frames: %s', (
     expect(wire.destroyed).toBe(true)
   })
 
-  it('is tolerated at our own rate', () => {
+  it('is tolerated at the rate of our own pings', () => {
     const { link, wire, faults } = opened()
     for (let round = 0; round < 10; round++) {
       link.ping(0)
@@ -56,7 +56,7 @@ describe.each(['ping', 'pong'] as const)('a flood of link control frames: %s', (
     expect(faults).toEqual([])
   })
 
-  it('ends the link for a frame of another size', () => {
+  it('closes the link if a frame has an unexpected size', () => {
     const { wire, faults } = opened()
     wire.emit('data', Buffer.concat([frameHead(0, kind, 5), Buffer.alloc(5)]))
     expect(faults).toEqual(['protocol'])

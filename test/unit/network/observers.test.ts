@@ -46,8 +46,8 @@ class Fakes {
   }
 }
 
-describe('observers that do not read', () => {
-  it.each([1, 2, 30, OBSERVER_LINKS_MAX])('buffer at most the bound together, with %i of them', (count) => {
+describe('observers that do not read from their links', () => {
+  it.each([1, 2, 30, OBSERVER_LINKS_MAX])('together buffer at most the limit, with %i observers', (count) => {
     const fakes = new Fakes()
     for (let at = 0; at < count; at += 1) fakes.add(`o${at}`)
     for (let round = 0; round < 64; round += 1) {
@@ -58,7 +58,7 @@ describe('observers that do not read', () => {
     }
   })
 
-  it('make room for one that reads, which is sent everything', () => {
+  it('are disconnected to free buffer space for an observer that reads', () => {
     const fakes = new Fakes()
     for (let at = 0; at < 8; at += 1) fakes.add(`slow ${at}`)
     for (let at = 0; at < 8; at += 1) fakes.send(`slow ${at}`, OBSERVERS_QUEUE_MAX_BYTES / 8)
@@ -70,7 +70,7 @@ describe('observers that do not read', () => {
     expect(fakes.open.length).toBeGreaterThan(7)
   })
 
-  it('are refused more than their share at the bound, and keep their links', () => {
+  it('are denied more than their share at the limit, but stay connected', () => {
     const fakes = new Fakes()
     for (const name of ['a', 'b']) fakes.add(name)
     expect(fakes.send('a', OBSERVERS_QUEUE_MAX_BYTES / 2)).toBe(true)
@@ -83,7 +83,7 @@ describe('observers that do not read', () => {
 })
 
 describe('observers with unfinished messages', () => {
-  it('lose the largest links if together they exceed the bound', () => {
+  it('lose the largest links if all of them together exceed the limit', () => {
     const fakes = new Fakes()
     for (let at = 0; at < 4; at += 1) {
       fakes.add(`o${at}`)
@@ -97,8 +97,8 @@ describe('observers with unfinished messages', () => {
   })
 })
 
-describe('links of observers', () => {
-  it('are limited by the bound', () => {
+describe('the number of observer links', () => {
+  it('is limited', () => {
     const fakes = new Fakes()
     for (let at = 0; at < OBSERVER_LINKS_MAX; at += 1) {
       expect(fakes.observers.hasRoom).toBe(true)

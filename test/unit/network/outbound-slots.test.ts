@@ -10,7 +10,7 @@ function held() {
   return { work, ends }
 }
 
-it('the outbound slots refuse excess queued work, and accept work again when some has run', async () => {
+it('the outbound slots refuse excess queued requests, and accept requests again once some have run', async () => {
   const slots = new Slots({ total: 2, perParty: 1, waiting: 3, waitingPerParty: 3 })
   const { work, ends } = held()
   const running = slots.run('hangs.example', work)
@@ -30,7 +30,7 @@ it('the outbound slots refuse excess queued work, and accept work again when som
   expect(await Promise.all(waiting)).toEqual(['done', 'done', 'done'])
 })
 
-describe('requests of owners', () => {
+describe('outbound requests of hook owners', () => {
   let nowMs = 0
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   const owner = (id: string, isOperator = false) => ({ id, isOperator })
@@ -54,7 +54,7 @@ describe('requests of owners', () => {
   }
   const names = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what} ${index}`)
 
-  it('with slow endpoints wait for each other, and use no slots of fast ones', async () => {
+  it('with slow endpoints share slots with each other, and do not block fast endpoints', async () => {
     const slots = new OwnerSlots(() => nowMs)
     const slow = names('slow', 100)
     for (const id of slow) await taking(slots, id, SLOW_MS)
@@ -65,7 +65,7 @@ describe('requests of owners', () => {
     expect(await slots.run(owner('fast'), async () => 'sent')).toBe('sent')
   })
 
-  it('that are new have one slot each, and operators have reserved slots', async () => {
+  it('use one slot for each new owner, and reserved slots for operators', async () => {
     const slots = new OwnerSlots(() => nowMs)
     const running = hanging(slots, names('new', 3), 5)
     await settle()
@@ -74,7 +74,7 @@ describe('requests of owners', () => {
     expect(await slots.run(owner('operator', true), async () => 'sent')).toBe('sent')
   })
 
-  it('that become fast again regain their slots', async () => {
+  it('regain their slots when the endpoint becomes fast again', async () => {
     const slots = new OwnerSlots(() => nowMs)
     for (const ms of [1, SLOW_MS, 1]) await taking(slots, 'one', ms)
     const running = hanging(slots, ['one'], 20)

@@ -95,7 +95,7 @@ describe('outbound URL validation', () => {
     ['https://user:pass@bank.example/', 'contains a user name or a password'],
     ['bank.example', 'not a URL'],
     [`https://bank.example/${'x'.repeat(2_048)}`, 'longer than 2048 bytes'],
-  ])('%s is refused', (url, why) => {
+  ])('%s is rejected', (url, why) => {
     expect(outboundOf(CLOSED).urlFault(url)).toBe(why)
   })
 
@@ -107,8 +107,8 @@ describe('outbound URL validation', () => {
   )
 })
 
-describe('ranges of the operator', () => {
-  it('open private networks, and denied ranges stay closed', () => {
+describe('address ranges set by the operator', () => {
+  it('can allow private networks and deny other ranges', () => {
     const rule = new AddressRule({ allow: ['10.0.0.0/8', 'fd00::/8'], deny: ['10.9.0.0/16', '8.8.8.8/32'] })
     expect(
       ['10.1.2.3', 'fd00::1', '1.1.1.1', '10.9.1.1', '8.8.8.8', '192.168.0.1', 'nonsense'].map((one) =>
@@ -125,13 +125,13 @@ describe('ranges of the operator', () => {
   })
 })
 
-describe('the addresses of a name', () => {
-  it('must all be public: one private address of two refuses the name', async () => {
+describe('the resolved addresses of a host name', () => {
+  it('must all be public: one private address of two is enough to refuse the name', async () => {
     const outbound = outboundOf(CLOSED, 2_000, resolving(['8.8.8.8', '10.0.0.1']))
     expect(await send(outbound, 'https://both.example/')).toEqual({ kind: 'failed', reason: 'address_refused' })
   })
 
-  it('are checked at each connection: a name that resolves differently the second time is refused', async () => {
+  it('are checked at each connection: a name that later resolves to a private address is refused', async () => {
     let asked = 0
     const { port } = await serverOf((_, response) => {
       asked += 1
@@ -153,7 +153,7 @@ describe('the addresses of a name', () => {
 })
 
 describe('an endpoint', () => {
-  it('that redirects is not followed', async () => {
+  it('is not followed to a redirect target', async () => {
     const paths: (string | undefined)[] = []
     const { port } = await serverOf((request, response) => {
       paths.push(request.url)
@@ -163,7 +163,7 @@ describe('an endpoint', () => {
     expect([answer, paths]).toEqual([{ kind: 'answered', status: 302, retryAfterMs: undefined }, ['/']])
   })
 
-  it('that hangs costs only its timeout', async () => {
+  it('that hangs blocks its request only until the timeout', async () => {
     const { port } = await serverOf(() => undefined)
     expect(await send(outboundOf(LOCAL, 100), `http://127.0.0.1:${port}/`)).toEqual({
       kind: 'failed',
@@ -171,7 +171,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that sends its response slowly counts as answered, and is dropped at the timeout', async () => {
+  it('that sends its response slowly counts as answered, and is disconnected at the timeout', async () => {
     const { port } = await serverOf((_, response) => {
       response.writeHead(200)
       const timer = setInterval(() => response.write('x'), 10)
@@ -180,7 +180,7 @@ describe('an endpoint', () => {
     expect(await send(outboundOf(LOCAL, 2_000), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
   })
 
-  it('that sends endlessly is read up to 1 KiB', async () => {
+  it('that sends an endless response is read up to 1 KiB', async () => {
     let written = 0
     const { port } = await serverOf((_, response) => {
       response.writeHead(200)
@@ -196,7 +196,7 @@ describe('an endpoint', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('that is missing has failed', async () => {
+  it('that does not exist counts as failed', async () => {
     const { port, server } = await serverOf(() => undefined)
     await new Promise((resolve) => server.close(resolve))
     expect(await send(outboundOf(LOCAL), `http://127.0.0.1:${port}/`)).toEqual({ kind: 'failed', reason: 'network' })
@@ -218,7 +218,7 @@ describe('an endpoint', () => {
     expect(asked).toBe(before)
   })
 
-  it('is dropped by a close during its first request', async () => {
+  it('is disconnected if outbound requests are closed during its first request', async () => {
     const { port } = await serverOf(() => undefined)
     const outbound = outboundOf(LOCAL)
     const sent = send(outbound, `http://127.0.0.1:${port}/`)
@@ -226,7 +226,7 @@ describe('an endpoint', () => {
     expect(await sent).toEqual({ kind: 'failed', reason: 'network' })
   })
 
-  it('is called again if the HTTP library could not be loaded at first', async () => {
+  it('can be called again if the HTTP library failed to load the first time', async () => {
     const { port } = await serverOf((_, response) => response.writeHead(204).end())
     const outbound = outboundOf(LOCAL)
     const loads = vi.spyOn(Module as unknown as { _load: (name: string) => unknown }, '_load')
@@ -250,7 +250,7 @@ describe('an endpoint', () => {
     })
   })
 
-  it('that hangs on all its connections delays no endpoint of another owner', async () => {
+  it('that hangs on all its connections does not delay endpoints of other owners', async () => {
     const hanging = await serverOf(() => undefined)
     const quick = await serverOf((_, response) => response.writeHead(204).end())
     const outbound = outboundOf(LOCAL)
@@ -260,7 +260,7 @@ describe('an endpoint', () => {
     await Promise.all(held)
   })
 
-  it('has four connections at most', async () => {
+  it('is called over at most four connections', async () => {
     const open: (() => void)[] = []
     let most = 0
     const { port } = await serverOf((_, response) => {

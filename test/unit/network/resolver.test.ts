@@ -37,13 +37,13 @@ function addressed(question: Buffer): Buffer {
   return isV4 ? Buffer.concat([head, record]) : head
 }
 
-describe('a name', () => {
+describe('a host name', () => {
   it('resolves to the addresses of its name server', async () => {
     const { place } = await nameServer(addressed)
     expect(await nameResolver([place])('hook.example')).toEqual([{ address: '192.0.2.7', family: 4 }])
   })
 
-  it('with a silent name server times out, and delays no other lookup', async () => {
+  it('times out if the name server is silent, without delaying other lookups', async () => {
     const { place, asked } = await nameServer(() => undefined)
     const resolve = nameResolver([place], 200)
     const all = Promise.allSettled(Array.from({ length: 64 }, (_, index) => resolve(`h${index}.slow.example`)))
@@ -53,7 +53,7 @@ describe('a name', () => {
     expect(asked()).toBeGreaterThan(0)
   })
 
-  it('of this machine needs no name server', async () => {
+  it('of the local machine resolves without a name server', async () => {
     const { place, asked } = await nameServer(() => undefined)
     expect((await nameResolver([place])('localhost')).map(({ address }) => address)).toEqual(['127.0.0.1', '::1'])
     expect(asked()).toBe(0)

@@ -244,7 +244,7 @@ describe('a record with many signatures', () => {
     expect(verified).toBe(3)
   })
 
-  it('counts in its batch by their cost', async () => {
+  it('counts in its batch by the cost of the signatures', async () => {
     const own = await shared(true, 'secp256k1')
     const records = Array.from({ length: 30 }, (_, index) => own(index))
     expect(await Promise.all(records.map(codeOf))).toEqual(records.map(() => 'ok'))
@@ -255,7 +255,7 @@ describe('a record with many signatures', () => {
 
 describe('a record of an unknown account', () => {
   it.each([LARGE, HUGE, 900 * 1024])(
-    'of %i bytes is refused by its signature before its content is read',
+    'of %i bytes with an invalid signature is refused before its content is decoded',
     async (size) => {
       expect(await codeOf(record(alice, size, { forged: true }))).toBe('signature_invalid')
       expect(looks).toBe(0)
@@ -263,34 +263,34 @@ describe('a record of an unknown account', () => {
   )
 
   it.each([LARGE, HUGE])(
-    'of %i bytes with a valid signature is refused by its account before its content is read',
+    'of %i bytes with a valid signature is refused for its account before its content is decoded',
     async (size) => {
       expect(await codeOf(record(unregistered, size))).toBe('unknown_account')
       expect(looks).toBe(0)
     },
   )
 
-  it('is not verified if its size, chain or time is wrong', async () => {
+  it('is refused without a signature check if its size or chain is wrong, or if it is truncated', async () => {
     expect(await codeOf(Buffer.alloc(2 * 1024 * 1024))).toBe('transaction_limit')
     expect(await codeOf(record(alice, HUGE, { chain: 'other-chain' }))).toBe('chain_mismatch')
     expect(await codeOf(record(alice, HUGE).subarray(0, 100_000))).toBe('truncated')
     expect([verified, asked, looks]).toEqual([0, [], 0])
   })
 
-  it('is checked only by its signers while its content is unread', async () => {
+  it('is checked on the ledger by its signers alone while its content is not decoded', async () => {
     await outcome(record(unregistered, LARGE))
     expect(asked).toHaveLength(1)
     expect(asked[0]?.teu).toBeUndefined()
   })
 
-  it('is checked with few others if long, since the message to the ledger is bounded', async () => {
+  it('is sent to the ledger in small groups if large, since the message size is bounded', async () => {
     const many = Array.from({ length: 40 }, (_, nonce) => record(unregistered, HUGE, { nonce }))
     expect(new Set(await Promise.all(many.map((one) => codeOf(one))))).toEqual(new Set(['unknown_account']))
     expect(requests.reduce((sum, one) => sum + one, 0)).toBe(40)
     expect(Math.max(...requests)).toBeLessThanOrEqual((4 * 1024 * 1024) / HUGE)
   })
 
-  it('that is small is decoded first, which costs less than a second round trip to the threads', async () => {
+  it('is decoded first if small, to avoid a second round trip to the threads', async () => {
     expect(record(alice, SMALL).length).toBeLessThan(UNSIGNED_DECODE_MAX_BYTES)
     expect(await codeOf(record(alice, SMALL, { forged: true }))).toBe('signature_invalid')
     expect(looks).toBeGreaterThan(0)
@@ -299,32 +299,35 @@ describe('a record of an unknown account', () => {
 })
 
 describe('a record of a registered account', () => {
-  it.each([SMALL, LARGE, HUGE])('of %i bytes enters the queue, and its signature is verified once', async (size) => {
-    expect(await codeOf(record(alice, size))).toBe('ok')
-    expect(verified).toBe(1)
-    expect(asked.at(-1)?.teu).toBeGreaterThan(0)
-  })
+  it.each([SMALL, LARGE, HUGE])(
+    'of %i bytes enters the queue after one verification of its signature',
+    async (size) => {
+      expect(await codeOf(record(alice, size))).toBe('ok')
+      expect(verified).toBe(1)
+      expect(asked.at(-1)?.teu).toBeGreaterThan(0)
+    },
+  )
 
-  it(`of more than ${INLINE_MAX_BYTES} bytes is read on another thread`, async () => {
+  it(`of more than ${INLINE_MAX_BYTES} bytes is decoded on another thread`, async () => {
     expect(await codeOf(record(alice, HUGE))).toBe('ok')
     expect(looks).toBe(0)
   })
 
-  it.each([SMALL, LARGE, HUGE])('of %i bytes gets the position of a fault', async (size) => {
+  it.each([SMALL, LARGE, HUGE])('of %i bytes is rejected with the position of the decoding error', async (size) => {
     const found = await outcome(record(alice, size, { broken: true }))
     if (found === 'ok') throw new Error('it was taken')
     expect(found.code).toBe('bad_tag')
     expect(found.details).toEqual({ at: expect.any(Number) as number, path: 'payload.dataspace' })
   })
 
-  it('waits only for large records of the same account', async () => {
+  it('is rejected with per_user_queue_limit if too many large records of its account are waiting', async () => {
     const many = Array.from({ length: WAITING_PER_ACCOUNT_MAX + 2 }, (_, nonce) => record(alice, HUGE, { nonce }))
     const codes = await Promise.all(many.map((one) => codeOf(one)))
     expect(codes.filter((code) => code === 'ok')).toHaveLength(WAITING_PER_ACCOUNT_MAX)
     expect(codes.filter((code) => code === 'per_user_queue_limit')).toHaveLength(2)
   })
 
-  it('sent twice at once is queued once', async () => {
+  it('is queued once if it is submitted twice concurrently', async () => {
     const one = record(alice, HUGE)
     expect((await Promise.all([codeOf(one), codeOf(one)])).toSorted()).toEqual(['already_enqueued', 'ok'])
     expect(verified).toBe(1)
@@ -344,11 +347,11 @@ const take = (records: readonly Uint8Array[]): Promise<number> =>
     },
   })
 
-describe('records of a peer', () => {
+describe('records received from a peer', () => {
   const gossip = (account: TestAccount, count: number, size = SMALL) =>
     Array.from({ length: count }, (_, nonce) => record(account, size, { nonce: nonce + 1 }))
 
-  it.each([SMALL, LARGE])('of %i bytes delay no client, however many', async (size) => {
+  it.each([SMALL, LARGE])('of %i bytes do not delay clients, in any number', async (size) => {
     let taken = false
     const taking = take(gossip(unregistered, 2_000, size)).then(() => {
       taken = true
@@ -359,7 +362,7 @@ describe('records of a peer', () => {
     await taking
   })
 
-  it('are read in slices, with turns for others between them', async () => {
+  it('are decoded in slices, so that other work can run in between', async () => {
     let turns = 0
     const turn = (): void => {
       turns += 1
@@ -375,7 +378,7 @@ describe('records of a peer', () => {
     expect(turns).toBeGreaterThan(1)
   })
 
-  it('are refused for their content, or for the state of this node', async () => {
+  it('are counted if refused for their content, but not if refused for the state of this node', async () => {
     const own = gossip(alice, 3)
     expect(await take([...own, ...gossip(unregistered, 5)])).toBe(5)
     expect(await take(own)).toBe(0)
@@ -391,21 +394,21 @@ describe('records of a peer', () => {
     },
   )
 
-  it('with invalid signatures count as its fault', async () => {
+  it('count as a fault of the peer if their signatures are invalid', async () => {
     expect(await take([record(alice, SMALL, { forged: true })])).toBe(1)
     expect(blamed).toBe(1)
   })
 })
 
 describe('an acknowledged transaction after a restart', () => {
-  it('is queued again, beyond the limit of large records of one account', async () => {
+  it('is queued again, even above the limit of large records per account', async () => {
     const huge = Array.from({ length: WAITING_PER_ACCOUNT_MAX + 6 }, (_, nonce) => record(alice, HUGE, { nonce }))
     const small = Array.from({ length: 20 }, (_, at) => record(alice, SMALL, { nonce: 100 + at }))
     expect(await admission.restore([...huge, ...small])).toBe(0)
     expect(queued).toHaveLength(huge.length + small.length)
   })
 
-  it('is queued again, beyond the limit of unverified proofs of one account', async () => {
+  it('is queued again, even above the limit of unverified proofs per account', async () => {
     const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), outcome: undefined, dependsOn: 'nothing' }
     proofs = [unknown, unknown, unknown]
     const records = Array.from({ length: 10 }, (_, nonce) => record(alice, SMALL, { nonce }))
@@ -413,7 +416,7 @@ describe('an acknowledged transaction after a restart', () => {
     expect(queued).toHaveLength(10)
   })
 
-  it.each([SMALL, HUGE])('is queued again if it expired here but not on the chain, with %i bytes', async (size) => {
+  it.each([SMALL, HUGE])('is queued again if it expired locally but not on the chain, with %i bytes', async (size) => {
     const lapsed = record(alice, size, { ageMs: 5_000 })
     expect(await codeOf(lapsed)).toBe('transaction_expired')
     chainMs = NOW_MS - 4_000
@@ -424,21 +427,24 @@ describe('an acknowledged transaction after a restart', () => {
     expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([lapsed])
   })
 
-  it.each([SMALL, HUGE])('is queued again if a clock set back makes it future, with %i bytes', async (size) => {
-    const early = record(alice, size, { ageMs: -3_600_000 })
-    expect(await codeOf(early)).toBe('transaction_in_future')
-    await admission.restore([early, record(unregistered, size, { ageMs: -3_600_000 })])
-    expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([early])
-  })
+  it.each([SMALL, HUGE])(
+    'is queued again if its time is in the future after the clock was set back, with %i bytes',
+    async (size) => {
+      const early = record(alice, size, { ageMs: -3_600_000 })
+      expect(await codeOf(early)).toBe('transaction_in_future')
+      await admission.restore([early, record(unregistered, size, { ageMs: -3_600_000 })])
+      expect(queued.map(({ bytes: held }) => Buffer.from(held))).toEqual([early])
+    },
+  )
 
-  it('is counted if it finds no room', async () => {
+  it('is counted as dropped if the queue is full', async () => {
     const records = Array.from({ length: ROOM + 2 }, (_, nonce) => record(alice, SMALL, { nonce }))
     expect(await admission.restore(records)).toBe(2)
   })
 })
 
-describe('a record in admission while the rules of the next block change', () => {
-  it('is checked by the new ones once it is queued', async () => {
+describe('a record whose admission overlaps a change of the rules of the next block', () => {
+  it('is checked again under the new rules once it is queued', async () => {
     meanwhile = () => {
       rules = 2
     }
@@ -448,7 +454,7 @@ describe('a record in admission while the rules of the next block change', () =>
     expect(reconsidered).toHaveLength(1)
   })
 
-  it('is checked with proofs too, which are slower', async () => {
+  it('is checked again even if it has proofs, whose verification takes longer', async () => {
     proofs = [{ key: CHECKED.key, claim: Buffer.of(1), outcome: undefined, dependsOn: 'nothing' }]
     meanwhile = () => {
       rules = 2
@@ -461,19 +467,19 @@ describe('a record in admission while the rules of the next block change', () =>
 describe('a record with proofs', () => {
   const unknown: AdmitProof = { key: CHECKED.key, claim: Buffer.of(1), outcome: undefined, dependsOn: 'nothing' }
 
-  it('is drawn by this node after peers had twice its verification time', async () => {
+  it('is proposed by this node only after peers have had twice its verification time', async () => {
     proofs = [unknown, unknown]
     expect(await codeOf(record(alice, SMALL))).toBe('ok')
     expect(queued.map(({ drawnFromMs }) => drawnFromMs)).toEqual([1_000 + 3 * 2 * PROOF_MS])
   })
 
-  it('waits a second for them at most', async () => {
+  it('leaves peers at most one extra second for this verification', async () => {
     proofs = Array.from({ length: 30 }, () => unknown)
     expect(await codeOf(record(alice, SMALL))).toBe('ok')
     expect(queued.map(({ drawnFromMs }) => drawnFromMs)).toEqual([1_000 + 30 * PROOF_MS + 1_000])
   })
 
-  it('does not wait if all of them are known, or without any', async () => {
+  it('can be proposed at once if all results are known, or if it has no proofs', async () => {
     proofs = [{ ...unknown, outcome: 'proven' }]
     expect(await codeOf(record(alice, SMALL))).toBe('ok')
     proofs = []
@@ -482,8 +488,8 @@ describe('a record with proofs', () => {
   })
 })
 
-describe('a receipt that cannot be signed', () => {
-  it('rejects the submission, even if the log is slow', async () => {
+describe('an admission receipt that cannot be signed', () => {
+  it('fails the submission, even while the log write is slow', async () => {
     const failures: unknown[] = []
     const onFailure = (error: unknown): void => void failures.push(error)
     process.on('unhandledRejection', onFailure)

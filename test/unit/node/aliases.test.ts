@@ -35,7 +35,7 @@ async function ask(method: string, path: string, body?: object) {
   return { status: answer.status, json: (await answer.json()) as Record<string, unknown> }
 }
 
-describe('routes of aliases', () => {
+describe('alias routes', () => {
   it('resolve a name, an IBAN and a currency', async () => {
     const name = await ask('POST', '/v1/aliases/resolve', { alias: 'Ｕser1@bank' })
     expect(name).toMatchObject({
@@ -69,7 +69,7 @@ describe('routes of aliases', () => {
     ])
   })
 
-  it('list the names of an account, and its IBANs for the account alone', async () => {
+  it('list the names of an account for any client, and its IBANs only for the account itself', async () => {
     const path = `/v1/aliases/by-account/${bob}`
     const names = async (asker: CausewayClient) =>
       ((await asker.json('GET', path)) as { items: { alias: string }[] }).items.map(({ alias }) => alias)
@@ -87,7 +87,7 @@ describe('routes of aliases', () => {
     await own.close()
   })
 
-  it('refuse an alias that does not resolve, and one of the other kind', async () => {
+  it('refuse an alias that does not resolve, or resolves to another kind of object', async () => {
     expect(await ask('GET', '/v1/aliases/nobody@bank')).toMatchObject({ status: 404, json: { code: 'alias_unknown' } })
     const asked = { alias: 'user0@bank', want: 'asset' }
     expect(await ask('POST', '/v1/aliases/resolve', asked)).toMatchObject({
@@ -103,11 +103,11 @@ describe('an alias in another route', () => {
     ['/v1/accounts/user1@bank', `/v1/accounts/`],
     [`/v1/accounts/iban:${IBAN}`, '/v1/accounts/'],
     ['/v1/accounts/USER1@bank', '/v1/accounts/'],
-  ])('%s answers as the address does', async (path, base) => {
+  ])('%s returns the same response as with the address', async (path, base) => {
     expect(await ask('GET', path)).toEqual(await ask('GET', base + bob))
   })
 
-  it('of an asset answers as the id does', async () => {
+  it('of an asset returns the same response as the asset id', async () => {
     const byId = await ask('GET', '/v1/assets/definitions/usd%23bank')
     expect(byId.status).toBe(200)
     expect(await ask('GET', '/v1/assets/definitions/ccy:USD')).toEqual(byId)
@@ -115,7 +115,7 @@ describe('an alias in another route', () => {
     expect(filtered).toMatchObject({ status: 404, json: { code: 'not_found' } })
   })
 
-  it('of a person in plain text is refused, and no part of it is repeated', async () => {
+  it('with plaintext personal data is refused, and the error repeats no part of it', async () => {
     for (const text of ['phone:+4930123456', 'mailto:jane.doe@bank.example']) {
       for (const path of ['/v1/accounts/', '/v1/aliases/', '/v1/assets/definitions/']) {
         const { status, json } = await ask('GET', path + encodeURIComponent(text))
@@ -125,14 +125,14 @@ describe('an alias in another route', () => {
     }
   })
 
-  it('of a signed query is resolved as well', async () => {
+  it('is also resolved in a signed query', async () => {
     expect(await client.query('account', { id: null, alias: 'User1@bank' })).toMatchObject({ id: bob })
     expect(await client.query('assetDefinition', { id: 'ccy:USD' })).toMatchObject({ id: 'usd#bank' })
   })
 })
 
 describe('a transaction built from aliases', () => {
-  it('pays a name, an IBAN and a currency in one block', async () => {
+  it('pays a name, an IBAN and a currency amount in one block', async () => {
     const pay = (to: string) => ({
       Transfer: { asset: { definition: 'ccy:USD', account: 'user0@bank' }, to, amount: '1' },
     })

@@ -24,7 +24,7 @@ function held() {
 }
 
 describe('a batcher', () => {
-  it('returns each item its own result, in any batch and order', async () => {
+  it('returns the result of each item to its caller, for any batches and order', async () => {
     const { batcher, end } = held()
     const answers = ['a', 'b', 'c', 'd', 'e', 'f'].map((item, index) => batcher.add(item, index % 2 === 1))
     await end()
@@ -32,7 +32,7 @@ describe('a batcher', () => {
     expect(await Promise.all(answers)).toEqual(['A', 'B', 'C', 'D', 'E', 'F'])
   })
 
-  it('gives priority to urgent items, and half a batch to others', async () => {
+  it('runs urgent items first, but reserves half of a batch for other items', async () => {
     const { batcher, batches, end } = held()
     for (const item of ['a', 'b', 'c', 'd']) void batcher.add(item)
     for (const item of ['e', 'f', 'g', 'h', 'i']) void batcher.add(item)
@@ -43,7 +43,7 @@ describe('a batcher', () => {
     expect(batches).toEqual([['a', 'b', 'c', 'd'], ['1', '2', 'e', 'f'], ['3', '4', 'g', 'h'], ['i']])
   })
 
-  it('fills a batch with urgent items if nothing else waits', async () => {
+  it('fills a whole batch with urgent items if no other items are waiting', async () => {
     const { batcher, batches, end } = held()
     for (const item of ['1', '2', '3', '4', '5']) void batcher.add(item, true)
     await end()
@@ -64,7 +64,7 @@ describe('a batcher', () => {
     expect(await batcher.add('c')).toBe('c')
   })
 
-  it('batches by the size of its items, at least one, in order', async () => {
+  it('limits a batch by the total size of its items, keeps their order, and accepts a single larger item', async () => {
     const batches: string[][] = []
     const batcher = new Batcher<string, string>({
       sizeMax: 10,

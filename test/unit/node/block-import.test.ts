@@ -99,8 +99,8 @@ async function headOf({ folder, pinned }: OfflinePlace) {
 
 const changed = (at: number, change: (block: StreamedBlock) => StreamedBlock): StreamedBlock[] =>
   chain.map((block, index) => (index === at ? change(block) : block))
-describe('an import of blocks', () => {
-  it('ends with the height and the state root of the network, and without a vote log', async () => {
+describe('a block import', () => {
+  it('reaches the height and state root of the network, and creates no vote log', async () => {
     const place = await emptyPlace()
     const report = await bring(place, inOrder(chain))
     expect(report).toMatchObject({ from: 1, height, imported: height - 1, known: 1 })
@@ -109,7 +109,7 @@ describe('an import of blocks', () => {
     expect(await readdir(place.folder)).not.toContain(VOTE_LOG_FILE)
   })
 
-  it('that is interrupted resumes, and a repeated one changes nothing', async () => {
+  it('resumes after an interruption, and changes nothing when repeated', async () => {
     const place = await emptyPlace()
     async function* brokenOff(): AsyncGenerator<StreamedBlock, void> {
       yield* chain.slice(0, 3)
@@ -188,7 +188,7 @@ describe('an import of blocks', () => {
       /the payload of block 5 does not match its header/,
       4,
     ],
-  ])('is refused at %s, and earlier blocks are kept', async (_name, blocks, code, message, upTo) => {
+  ])('fails at %s, and keeps the earlier blocks', async (_name, blocks, code, message, upTo) => {
     const place = await emptyPlace()
     const error = await refused(place, blocks())
     expect(error).toMatchObject({ code, details: { height: upTo, imported: upTo - 1 } })
@@ -197,7 +197,7 @@ describe('an import of blocks', () => {
     expect(await bring(place, inOrder(chain))).toMatchObject({ height })
   })
 
-  it('ends at a certified block that is not reproduced, with a report, and stores nothing of it', async () => {
+  it('stops with a report at a certified block that it cannot reproduce, and stores nothing of that block', async () => {
     const place = await emptyPlace()
     await bring(place, inOrder(chain.slice(0, 4)))
     const ledger = await openLedger({ folder: place.folder, genesis: place.pinned.genesis, abi: ABI_1 })
@@ -214,7 +214,7 @@ describe('an import of blocks', () => {
     expect((await headOf(place)).height).toBe(4)
   })
 
-  it('refuses a block that differs from the stored one', async () => {
+  it('rejects a block that differs from the stored block', async () => {
     const place = await emptyPlace()
     await bring(place, inOrder(chain))
     const other = changed(3, (block) => ({ ...block, header: { ...block.header, timeMs: block.header.timeMs + 1 } }))

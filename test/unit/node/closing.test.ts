@@ -37,8 +37,8 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-describe('a closing core', () => {
-  it('reports no block that is committed after it', async () => {
+describe('a core that is closing', () => {
+  it('does not report blocks that are committed after it was closed', async () => {
     const member = cluster.list[1] as Member
     const reported: number[] = []
     member.core.services.onCommit((height) => reported.push(height))

@@ -29,7 +29,7 @@ async function balance(member: Member, account: TestAccount): Promise<bigint> {
 const roots = () => new Set(cluster.list.map((member) => Buffer.from(member.core.tip.stateRoot).toString('hex')))
 
 describe('four validators', () => {
-  it('commit a payment accepted by one of them, with one state root everywhere', async () => {
+  it('commit a payment accepted by one of them, and reach the same state root', async () => {
     const [first] = cluster.list as [Member]
     const answer = await first.core.services.submit(pay(5n).bytes)
     expect(answer.ok).toBe(true)
@@ -46,7 +46,7 @@ describe('four validators', () => {
     }
   })
 
-  it('commit every acknowledged transaction once under load from all sides', async () => {
+  it('commit every acknowledged transaction exactly once under load on all nodes', async () => {
     const records = Array.from({ length: 400 }, () => pay(1n))
     const members = cluster.list
     const answers = await Promise.all(
@@ -59,7 +59,7 @@ describe('four validators', () => {
     expect(await balance(members[0] as Member, bob)).toBe(1_000_400n)
   })
 
-  it('refuse the same transaction twice, and one of an unknown account', async () => {
+  it('reject a duplicate transaction, and a transaction of an unknown account', async () => {
     const [first] = cluster.list as [Member]
     const record = pay(1n)
     expect((await first.core.services.submit(record.bytes)).ok).toBe(true)
@@ -75,7 +75,7 @@ describe('four validators', () => {
     expect(foreign.ok === false && foreign.error.code).toBe('unknown_account')
   })
 
-  it('fetch a payload that is too large for a proposal', async () => {
+  it('fetch the payload separately if it is too large for a proposal', async () => {
     const note = 'x'.repeat(15 * 1024)
     const large = Array.from(
       { length: 24 },
@@ -94,7 +94,7 @@ describe('four validators', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('continue with three, and the fourth catches up when it returns', async () => {
+  it('continue with three validators, and the fourth catches up after its restart', async () => {
     const [first, , , last] = cluster.list as [Member, Member, Member, Member]
     const peer = cluster.peers.find((one) => one.peer.key === last.key)
     await last.stop()

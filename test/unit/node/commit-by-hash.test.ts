@@ -52,7 +52,7 @@ describe('a commit by block hash', () => {
     }
   })
 
-  it('selects the certified one of several branches of a height', async () => {
+  it('selects the certified block among several candidates of a height', async () => {
     const [first, second, third] = [await branch(1n), await branch(2n), await branch(3n)]
     for (const one of [first, second, third]) await voter.execute(executionOf(one))
     const { tip } = await voter.commit({ certified: certifiedOf(second) })
@@ -76,7 +76,7 @@ describe('a commit by block hash', () => {
     })
   })
 
-  it('gives the same roots from the same state after a kill between that response and the body', async () => {
+  it('reaches the same roots after the process is killed between the eviction report and the body', async () => {
     const one = await branch(1n)
     await voter.execute(executionOf(one))
     await evict(voter)
@@ -90,7 +90,7 @@ describe('a commit by block hash', () => {
     await again.close()
   })
 
-  it('refuses a body that does not execute to the certified roots', async () => {
+  it('rejects a body that does not execute to the certified roots', async () => {
     const [one, other] = [await branch(1n), await branch(2n)]
     const refused = voter.commitBody({ certified: certifiedOf(one), body: other.body })
     await expect(refused).rejects.toMatchObject({ code: 'state_divergence' })
@@ -98,7 +98,7 @@ describe('a commit by block hash', () => {
   })
 })
 
-describe('the work on a block hands its body to the ledger', () => {
+describe('the block worker sends the body of a block to the ledger', () => {
   /** Work on blocks over a ledger; says which methods were called. */
   async function worker(
     ledger: Ledger,
@@ -141,7 +141,7 @@ describe('the work on a block hands its body to the ledger', () => {
 
   const effectOf = (one: BenchBlock) => ({ ...executionOf(one), type: 'execute' as const })
 
-  it('once, with the execution', async () => {
+  it('once, in the execution request', async () => {
     const { work, calls, facts } = await worker(voter)
     const one = await branch(1n)
     expect(await work.execute(effectOf(one), facts)).toEqual({ ok: true })
@@ -151,7 +151,7 @@ describe('the work on a block hands its body to the ledger', () => {
     expect(content).toHaveLength(1)
   })
 
-  it('again only if the ledger evicted the candidate', async () => {
+  it('a second time only if the ledger evicted the candidate', async () => {
     const { work, calls, facts } = await worker(voter)
     const one = await branch(1n)
     await work.execute(effectOf(one), facts)

@@ -4,7 +4,7 @@ import { compactBody, TRANSACTION_MAX_BYTES } from '../../../src/model/index.js'
 import { rebuild } from '../../../src/node/consensus/payloads.js'
 import { type QueuedTransaction, TransactionQueue } from '../../../src/queue/index.js'
 
-describe('a compact form of a faulty proposer', () => {
+describe('a compact proposal of a faulty proposer', () => {
   const HASH = Buffer.alloc(32, 1)
   /** A queue with records of this many bytes, named by their place. */
   const queueOf = (...sizes: number[]): TransactionQueue => {
@@ -24,14 +24,14 @@ describe('a compact form of a faulty proposer', () => {
     return rebuild({ type: 'rebuild', blockHash: HASH, compact, records: [], payloadBytes }, queue)
   }
 
-  it('with a duplicate record is neither composed nor requested', () => {
+  it('is neither rebuilt nor completed by requests if it contains a duplicate record', () => {
     const queue = queueOf(100, 100)
     expect(rebuilt(queue, [0, 1], 1_000).body).toBeDefined()
     expect(rebuilt(queue, [0, 1, 0], 1_000)).toMatchObject({ body: undefined, missing: [] })
     expect(rebuilt(queue, [7, 7], 1_000)).toMatchObject({ body: undefined, missing: [] })
   })
 
-  it('with more bytes than its header is not composed, however large its records', () => {
+  it('is not rebuilt if its records exceed the payload size in its header', () => {
     const queue = queueOf(...Array.from({ length: 20 }, () => TRANSACTION_MAX_BYTES))
     const places = Array.from({ length: 20 }, (_, at) => at)
     const lengthOf = (payloadBytes: number) => rebuilt(queue, places, payloadBytes).body?.length

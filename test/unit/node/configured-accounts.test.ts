@@ -33,8 +33,8 @@ beforeEach(() => {
 
 const passed = (): Promise<void> => pause(5)
 
-describe('an unknown alias', () => {
-  it('does not prevent a start, and resolves once a block creates it', async () => {
+describe('an unknown alias in the configuration', () => {
+  it('does not prevent the start, and resolves once a block registers it', async () => {
     const desk = await accounts.resolve('gateway.api_tokens "desk"', 'desk@bank-a')
     expect(desk.id).toBeUndefined()
     accounts.started()
@@ -48,7 +48,7 @@ describe('an unknown alias', () => {
     expect(logged).toEqual(['account does not exist yet: retrying after each block', 'account found'])
   })
 
-  it('is refused in a reloaded configuration', async () => {
+  it('is rejected when the configuration is reloaded', async () => {
     accounts.started()
     await expect(accounts.resolve('iso.hold[0].submitter', 'desk@bank-a')).rejects.toMatchObject({
       code: 'config_invalid',
@@ -57,6 +57,6 @@ describe('an unknown alias', () => {
   })
 })
 
-it('an invalid account text is refused at the start too', async () => {
+it('an invalid account text in the configuration is rejected at the start', async () => {
   await expect(accounts.resolve('webhooks.owners[0]', 'desk')).rejects.toMatchObject({ code: 'config_invalid' })
 })

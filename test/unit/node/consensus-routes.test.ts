@@ -56,7 +56,7 @@ async function get<T = Record<string, Json>>(url: string, status = 200): Promise
 }
 
 describe('consensus routes', () => {
-  it('all return the records of their rows', async () => {
+  it('return responses that match the schemas of the route table', async () => {
     for (let block = 0; block < 3; block++) await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const hash = (await get<{ block_hash: string }>('/v1/consensus/status')).block_hash
     for (const row of CONSENSUS_ROUTES) {
@@ -68,7 +68,7 @@ describe('consensus routes', () => {
     }
   })
 
-  it('return history from a height, newest first, within their limits', async () => {
+  it('return history from a given height, newest first, within their limits', async () => {
     for (let block = 0; block < 4; block++) await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const { items } = await get<{ items: { height: number; signers: number[] }[] }>(
       '/v1/consensus/commit-certificates?from=4&limit=2',
@@ -87,7 +87,7 @@ describe('consensus routes', () => {
     await get('/v1/consensus/validator-sets/900', 404)
   })
 
-  it('return the certificate of a block hash, and report a missing one', async () => {
+  it('return the certificate of a block hash, and an error if it does not exist', async () => {
     await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const { block_hash: hash } = await get<{ block_hash: string }>('/v1/consensus/status')
     expect(await get(`/v1/consensus/commit_qc/${hash}`)).toMatchObject({
@@ -98,7 +98,7 @@ describe('consensus routes', () => {
     await get('/v1/consensus/commit_qc/zz', 400)
   })
 
-  it('return the prepare certificate of the last block while idle, and the effective collectors', async () => {
+  it('return the prepare certificate of the last block and the effective vote collectors while idle', async () => {
     await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))
     const { block_hash: hash } = await get<{ block_hash: string }>('/v1/consensus/status')
     const { highest_qc: highest, commit_qc: commitQc } = await get('/v1/consensus/qc')
@@ -120,7 +120,7 @@ describe('consensus routes', () => {
     expect((await of('/v1/bridge/finality/900')).message).toContain('no block of that height')
   })
 
-  it('show the life of a consensus key', async () => {
+  it('show active consensus keys, and list a pending key with its activation height', async () => {
     const peer = cluster.peers[1]?.peer.key ?? ''
     const pair = await generateKeyPair('bls', Buffer.from('next'))
     await commit(
@@ -139,7 +139,7 @@ describe('consensus routes', () => {
     expect(all.items[0]).toMatchObject({ status: 'Pending', active_from: 100 })
   })
 
-  it('refuse invalid evidence, with the fault', async () => {
+  it('reject invalid evidence with the reason', async () => {
     const { path } = CONSENSUS.evidenceSubmit
     const anonymous = await gateway.inject({ method: 'POST', url: path, payload: { evidence_hex: '00' } })
     expect(anonymous.statusCode).toBe(401)

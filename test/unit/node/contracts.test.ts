@@ -86,7 +86,7 @@ const simulated = (amount: string) =>
     }),
   )
 
-it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and all its nodes agree', async () => {
+it('an ABI 1 network upgrades to contracts, deploys and calls one, and all nodes reach the same root', async () => {
   cluster.abis = ABIS
   for (const at of [0, 1, 2, 3]) {
     await member(at).stop()
@@ -166,7 +166,7 @@ it('a network of ABI 1 is upgraded to contracts, deploys one and calls it, and a
   expect(await check(value, Buffer.alloc(32, 9))).toContain('the hash of the genesis block differs')
 })
 
-it('a node started from a snapshot, and a restarted one, use the same gas and compute the same root', async () => {
+it('a node started from a snapshot and a restarted node use the same gas and compute the same root', async () => {
   const down = member(3)
   await down.stop()
   const place: OfflinePlace = { folder: down.dataDir, abi: ABI_1, abis: ABIS, pinned: cluster.pinned }

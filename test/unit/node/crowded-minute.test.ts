@@ -103,8 +103,8 @@ async function prepare(): Promise<void> {
   }
 }
 
-describe('a minute in which votes end, repos mature and subscriptions are charged', () => {
-  it('runs each of them once on both ledgers, with equal roots', async () => {
+describe('a minute with ending votes, maturing repos and due subscription charges', () => {
+  it('runs each due task once on both ledgers, with equal roots', async () => {
     await prepare()
     for (const minute of numbers(3)) {
       for (const second of numbers(BLOCKS / 3)) await block(CROWDED_MS + minute * MINUTE + second * 1_000)

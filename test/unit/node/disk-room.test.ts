@@ -12,7 +12,7 @@ it('a node refuses to start on a nearly full disk', async () => {
   })
 })
 
-it('a node stops when the disk fills during a write, without checking every row', async () => {
+it('a node stops when a write fills the disk, without checking every row', async () => {
   let free = 2 * FREE_MIN_MIB * MIB
   let looks = 0
   const room = new DiskRoom('/data/snapshots', async () => {

@@ -33,7 +33,7 @@ const requestOf = async () => {
 }
 const refuse = async (ledger: Ledger, certified: boolean) => ledger.execute({ ...(await requestOf()), certified })
 
-describe('a node whose state was changed on disk', () => {
+describe('a node whose stored state was altered', () => {
   /** Two ledgers with the same three blocks; in the state of the second one a byte of bob's balance is another. */
   async function damaged(): Promise<Ledger> {
     const good = await bench.open('good')
@@ -51,27 +51,30 @@ describe('a node whose state was changed on disk', () => {
   it.each([
     ['a proposal', false],
     ['a certified block', true],
-  ])('refuses %s that touches the row and reports both roots, table, key and instruction', async (_, certified) => {
-    const ledger = await damaged()
-    const result = await refuse(ledger, certified)
-    expect(result).toMatchObject({ ok: false, mismatch: true })
-    expect(result.detail).toContain('stateRoot: the block has')
-    expect(result.detail).toContain('table balances')
-    const report = JSON.parse(await readFile(result.report ?? '', 'utf8'))
-    expect(report).toMatchObject({
-      height: 5,
-      certified,
-      first_difference: { table: 'balances', instruction: { instruction: 'asset::transfer', position: 0 } },
-      damaged_rows: [{ table: 'balances', row: Buffer.from(bobsRow(), 'latin1').toString('hex') }],
-    })
-    expect(report.first_difference.key.definition).toBe(DEFINITION)
-    const root = report.differing.find((one: { field: string }) => one.field === 'stateRoot')
-    expect(root.block).not.toBe(root.computed)
-    // Alice's row is written too, and it is sound.
-    expect(report.changed_rows.map((one: { table: string }) => one.table)).toContain('balances')
-  })
+  ])(
+    'rejects %s that touches the row, and reports both roots, the table, the key and the instruction',
+    async (_, certified) => {
+      const ledger = await damaged()
+      const result = await refuse(ledger, certified)
+      expect(result).toMatchObject({ ok: false, mismatch: true })
+      expect(result.detail).toContain('stateRoot: the block has')
+      expect(result.detail).toContain('table balances')
+      const report = JSON.parse(await readFile(result.report ?? '', 'utf8'))
+      expect(report).toMatchObject({
+        height: 5,
+        certified,
+        first_difference: { table: 'balances', instruction: { instruction: 'asset::transfer', position: 0 } },
+        damaged_rows: [{ table: 'balances', row: Buffer.from(bobsRow(), 'latin1').toString('hex') }],
+      })
+      expect(report.first_difference.key.definition).toBe(DEFINITION)
+      const root = report.differing.find((one: { field: string }) => one.field === 'stateRoot')
+      expect(root.block).not.toBe(root.computed)
+      // Alice's row is written too, and it is sound.
+      expect(report.changed_rows.map((one: { table: string }) => one.table)).toContain('balances')
+    },
+  )
 
-  it('explains one uncertified block per height, whatever a faulty proposer sends, and every certified one', async () => {
+  it('explains every certified block, but only one uncertified block per height', async () => {
     const ledger = await damaged()
     expect((await refuse(ledger, false)).report).toBeDefined()
     const again = await refuse(ledger, false)
@@ -83,7 +86,7 @@ describe('a node whose state was changed on disk', () => {
   it.each([
     ['a proposal', false],
     ['a certified block', true],
-  ])('refuses %s even if its report cannot be written, and gives the reason', async (_, certified) => {
+  ])('rejects %s with the reason even if the report cannot be written', async (_, certified) => {
     const ledger = await damaged()
     const request = await requestOf()
     const name = `divergence-5-${request.blockHash.toString('hex').slice(0, 8)}.json`
@@ -111,7 +114,7 @@ describe('a node whose state was changed on disk', () => {
     expect(left).not.toContain('divergence-10-0a0a0a0a.json')
   })
 
-  it('is detected by a replay of its blocks, which reports row, both values, and the block and instruction of the last write', async () => {
+  it('can be diagnosed by a replay, which reports the row, both values, and the block of its last write', async () => {
     await damaged()
     await bench.stop('bad')
     const scratch = join(bench.root, 'scratch')
@@ -128,7 +131,7 @@ describe('a node whose state was changed on disk', () => {
     expect(wrong?.stored?.equals(wrong.expected ?? Buffer.alloc(0))).toBe(false)
   })
 
-  it('differs from an intact one, which reports nothing', async () => {
+  it('can be compared with an intact node, whose own replay reports nothing', async () => {
     const good = await bench.open('good')
     await bench.commit(good, await bench.build(good, [pay(1n)]))
     await bench.stop('good')
@@ -139,8 +142,8 @@ describe('a node whose state was changed on disk', () => {
   })
 })
 
-describe('a block with unreproducible roots', () => {
-  it('is refused with a report in which every touched row is intact', async () => {
+describe('a block with roots that cannot be reproduced', () => {
+  it('is rejected with a report that every touched row is intact', async () => {
     const good = await bench.open('good')
     const built = await bench.build(good, [pay(5n)])
     const header = { ...built.header, stateRoot: Buffer.alloc(32, 9) }
@@ -159,8 +162,8 @@ describe('a block with unreproducible roots', () => {
   })
 })
 
-describe('a report', () => {
-  it('checks a row once however often the block touched it', async () => {
+describe('a divergence report', () => {
+  it('checks each row once, however often the block touched it', async () => {
     const { header } = await requestOf()
     const world = await WorldState.open({ backend: new MemoryBackend() })
     let looks = 0
@@ -183,7 +186,7 @@ describe('a report', () => {
     expect(looks).toBe(1)
   })
 
-  it('that could not be written is logged with its code', () => {
+  it('logs the error code if it cannot be written', () => {
     const logged: unknown[] = []
     const logger = { error: (fields: unknown) => logged.push(fields) } as unknown as Logger
     const divergence = { height: 5, blockHash: ID, certified: false, detail: 'other roots', report: undefined }

@@ -296,8 +296,8 @@ const recordRows = (): readonly AnyRoute[] =>
 const formsOf = (row: AnyRoute): readonly string[] =>
   row.format === 'json' ? [JSON_MEDIA_TYPE] : [CODEC_MEDIA_TYPE, JSON_MEDIA_TYPE]
 
-describe('every route with a record', () => {
-  it('returns it as documented, in every supported form', async () => {
+describe('every route with a response record', () => {
+  it('returns the record as documented, in every supported format', async () => {
     const wanted: string[] = []
     for (const row of recordRows()) {
       const { target, bodies } = await questionFor(row)
@@ -314,7 +314,7 @@ describe('every route with a record', () => {
     expect(wanted.length).toBeGreaterThan(80)
   })
 
-  it('answers parameter values as documented, also empty and unknown ones', async () => {
+  it('responds to parameter values as documented, including empty and unknown values', async () => {
     for (const row of recordRows()) {
       const { target, bodies } = await questionFor(row)
       const [path, search] = target.split('?')
@@ -331,7 +331,7 @@ describe('every route with a record', () => {
     }
   })
 
-  it('refuses invalid forms, parameters, bodies and methods as documented', async () => {
+  it('rejects invalid formats, parameters, bodies and methods as documented', async () => {
     for (const row of recordRows()) {
       const { target, bodies } = await questionFor(row)
       const [type = JSON_MEDIA_TYPE] = Object.keys(bodies ?? {})

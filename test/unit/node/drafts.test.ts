@@ -98,7 +98,7 @@ afterAll(async () => {
 
 const ONBOARDING = '/v1/accounts/onboarding'
 
-describe('the onboarding of an account', () => {
+describe('the draft that onboards an account', () => {
   const wanted = (): Record<string, Json> => ({
     public_key: formatPublicKey(carol.pair.publicKey),
     domain: 'bank',
@@ -107,7 +107,7 @@ describe('the onboarding of an account', () => {
     permissions: [{ name: 'CanTransferAsset', object: `${DEFINITION}#${addressOf(bob)}` }],
   })
 
-  it('without an authority drafts the instructions and their cost, and changes nothing', async () => {
+  it('contains the instructions and their cost if no authority is given, and changes nothing', async () => {
     const { status, json } = await ask('POST', ONBOARDING, { ...wanted(), permissions: [] })
     expect(status).toBe(200)
     expect(json).toMatchObject({ account: addressOf(carol), teu: expect.any(Number) })
@@ -115,7 +115,7 @@ describe('the onboarding of an account', () => {
     expect((await ask('GET', `/v1/accounts/${addressOf(carol)}`)).status).toBe(404)
   })
 
-  it('refuses a registered account, a used alias, a missing domain, and a key beside an address', async () => {
+  it('is refused for a registered account, a used alias, a missing domain, or a key next to an address', async () => {
     const { public_key: key, ...rest } = wanted()
     const refused = async (body: Json) => {
       const { status, json } = await ask('POST', ONBOARDING, body)
@@ -131,30 +131,30 @@ describe('the onboarding of an account', () => {
     expect(await refused(rest)).toEqual([400, 'validation_failed'])
   })
 
-  it('accepts no private key: an unknown field is refused', async () => {
+  it('is refused with a private key, which is an unknown field', async () => {
     const { status, json } = await ask('POST', ONBOARDING, { ...wanted(), private_key: '00' })
     expect([status, json['code']]).toEqual([400, 'unknown_field'])
   })
 
-  it('shows in its dry run that an unauthorised account would be rejected', async () => {
+  it('includes a dry run that is rejected if the authority lacks permission', async () => {
     const { json } = await drafted(ONBOARDING, alice, { ...wanted(), permissions: [] })
     expect(json['dry_run']).toMatchObject({ outcome: 'Rejected', rejection: { code: 'not_permitted' } })
   })
 
-  it('reports that an unregistered authority would be rejected, and refuses an unknown alias', async () => {
+  it('includes a dry run that is rejected for an unregistered authority; an unknown alias is refused', async () => {
     const { json } = await drafted(ONBOARDING, carol, wanted())
     expect(json['dry_run']).toMatchObject({ outcome: 'Rejected', rejection: { code: 'unknown_account' } })
     expect((await ask('POST', `${ONBOARDING}?authority=nobody@bank`, wanted())).json['code']).toBe('not_found')
   })
 
-  it('answers invalid transactions like admission', async () => {
+  it('is refused with the same error code as admission if the transaction is invalid', async () => {
     const policy = { ...wanted(), permissions: Array.from({ length: 17 }, () => ({ name: 'CanMint' })) }
     expect((await ask('POST', `${ONBOARDING}?authority=${addressOf(admin)}`, policy)).json['code']).toBe(
       'out_of_bounds',
     )
   })
 
-  it('registers the account when the owner of the domain signs it', async () => {
+  it('registers the account once the owner of the domain has signed it', async () => {
     const draft = await drafted(ONBOARDING, admin, { ...wanted(), permissions: [] })
     expect(draft.json['dry_run']).toMatchObject({ outcome: 'Approved' })
     expect((await ask('GET', '/v1/accounts/carol@bank')).status).toBe(404)
@@ -163,10 +163,10 @@ describe('the onboarding of an account', () => {
   })
 })
 
-describe('the controls of a balance', () => {
+describe('drafts for the controls of a balance', () => {
   const url = () => `/v1/controls/${encodeURIComponent(DEFINITION)}/${addressOf(bob)}`
 
-  it('are frozen, capped and listed by one draft, for the given fields', async () => {
+  it('can freeze a balance, set its caps and list it in one draft, for the given fields only', async () => {
     const draft = await drafted(url(), admin, {
       frozen: true,
       reason: 'court order 7',
@@ -183,7 +183,7 @@ describe('the controls of a balance', () => {
     expect(await get(url())).toMatchObject({ frozen: false, limits: [] })
   })
 
-  it('are not drafted without a change, with only a reason, or for a missing asset', async () => {
+  it('are refused without a change, with only a reason, or for a missing asset', async () => {
     const empty: Json[] = [{}, { reason: 'x' }]
     for (const body of empty) expect((await ask('POST', url(), body)).json['code']).toBe('validation_failed')
     const unknown = `/v1/controls/${encodeURIComponent('gold#bank')}/${addressOf(bob)}`
@@ -192,7 +192,7 @@ describe('the controls of a balance', () => {
 })
 
 describe('the portfolio of an account', () => {
-  it('has each balance with its definition, its controls and the spendable amount, in pages', async () => {
+  it('lists each balance with its definition, its controls and its spendable amount, in pages', async () => {
     const url = `/v1/controls/${encodeURIComponent(DEFINITION)}/${addressOf(alice)}`
     await commit(await drafted(url, admin, { limits: [{ window: 'Month', cap: '500' }] }), admin)
     const portfolio = await get('/v1/accounts/user0@bank/portfolio')
@@ -218,7 +218,7 @@ describe('the portfolio of an account', () => {
   })
 })
 
-describe('the proposals of a multisig account', () => {
+describe('drafts for the proposals of a multisig account', () => {
   const policy = () =>
     sortedPolicy({
       members: [
@@ -243,7 +243,7 @@ describe('the proposals of a multisig account', () => {
     await submit(signedBy(alice, [transferOf(alice.id, multisigAccount(policy()), 100n)], Date.now()).bytes)
   })
 
-  it('are proposed by one draft and executed by the approval of the other member', async () => {
+  it('create a proposal, and execute it on the approval of the other member', async () => {
     const before = await held('carol@bank')
     const proposed = await drafted(`/v1/multisig/${joint()}/propose`, alice, { instructions: [payout()] })
     const id = String(proposed.json['proposal'])
@@ -257,7 +257,7 @@ describe('the proposals of a multisig account', () => {
     expect([before, await held('carol@bank')]).toEqual([undefined, '7'])
   })
 
-  it('are cancelled by their proposer, and then neither approved nor cancelled', async () => {
+  it('cancel a proposal for its proposer, and then refuse to approve or cancel it', async () => {
     const proposed = await drafted(`/v1/multisig/${joint()}/propose`, alice, {
       instructions: [payout()],
       ttl_ms: 60_000,
@@ -269,14 +269,14 @@ describe('the proposals of a multisig account', () => {
       expect((await ask('POST', `/v1/multisig/${joint()}/${word}`, { proposal })).json['code']).toBe('proposal_expired')
   })
 
-  it('are not drafted for a single-key account, an unknown proposal, or without instructions', async () => {
+  it('are refused for a single-key account, for an unknown proposal, and without instructions', async () => {
     const codeOf = async (path: string, body: Json) => (await ask('POST', `/v1/multisig/${path}`, body)).json['code']
     expect(await codeOf(`${addressOf(alice)}/propose`, { instructions: [payout()] })).toBe('not_found')
     expect(await codeOf(`${joint()}/approve`, { proposal: '0'.repeat(64) })).toBe('not_found')
     expect(await codeOf(`${joint()}/propose`, { instructions: [] })).toBe('validation_failed')
   })
 
-  it('may be the authority of a draft, which its members sign together', async () => {
+  it('can use the account as their authority, and are then signed by its members together', async () => {
     const url = `/v1/multisig/${joint()}/propose`
     const { status, json } = await ask('POST', `${url}?authority=joint@bank`, { instructions: [payout()] })
     expect(status, JSON.stringify(json)).toBe(200)

@@ -66,7 +66,7 @@ test.each([
     () => [1n, 9_000_000n].map((units) => transferOf(bench.alice.id, bench.bob.id, units)),
   ],
   ['a transaction without permission', () => [instruction(domains.unregisterDomain, { id: 'bank' })]],
-] as const)('%s is tried and committed with the same events, error and cost', async (_name, make) => {
+] as const)('%s has the same events, error and cost in a dry run and in a block', async (_name, make) => {
   const record = await signedNow(make())
   const before = await ledger.tip()
   const run = await tried(record)
@@ -92,7 +92,7 @@ test.each([
   }
 })
 
-test('a transaction refused by admission is refused with the same code', async () => {
+test('a dry run of a transaction that admission refuses returns the same error code', async () => {
   const late = signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id, 1n)], 1_000, 1_000)
   await expect(tried(late)).rejects.toMatchObject({ code: 'transaction_expired' })
   const record = await signedNow([
@@ -102,7 +102,7 @@ test('a transaction refused by admission is refused with the same code', async (
   await expect(tried(record)).rejects.toMatchObject({ code: 'already_committed' })
 })
 
-test('a dry run reports the balance and the required amount, and missing objects, without a transaction', async () => {
+test('a dry run reports the balance and the required amount, and reports missing objects', async () => {
   const poor = await tried(await signedNow([transferOf(bench.alice.id, bench.bob.id, 9_000_000n)]))
   const [held = '', needed = ''] = poor.rejection?.message.match(/[0-9.]+/g) ?? []
   expect(poor.rejection).toMatchObject({
@@ -117,7 +117,7 @@ test('a dry run reports the balance and the required amount, and missing objects
   expect(absent.rejection).toMatchObject({ code: 'absent', message: expect.stringContaining('nobody') })
 })
 
-test('a dry run after a commit uses the committed block', async () => {
+test('a dry run after a commit uses the state of the committed block', async () => {
   const record = await signedNow([transferOf(bench.alice.id, bench.bob.id, 7n)])
   const next = await bench.build(ledger, [await signedNow([transferOf(bench.alice.id, bench.bob.id, 2n)])])
   const tip = await ledger.tip()

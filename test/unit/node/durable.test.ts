@@ -76,14 +76,14 @@ const TIMED_OUT: DurableRecord = {
 }
 
 describe('a start without a vote log', () => {
-  it('waits for a quorum at genesis, over restarts too', async () => {
+  it('waits for a quorum at genesis, also after restarts', async () => {
     const first = await start(1)
     expect(first.cause).toBe('firstStart')
     await first.votes.close()
     expect((await start(1)).cause).toBe('firstStart')
   })
 
-  it("votes at once with the operator's consent, also after a start without it", async () => {
+  it("votes at once with the operator's consent, also after a start without consent", async () => {
     expect((await start(1, { firstStart: true })).cause).toBeUndefined()
     await loseData(open[0] as VoteLog)
     const waiting = await start(1)
@@ -92,24 +92,24 @@ describe('a start without a vote log', () => {
     expect((await start(1, { firstStart: true })).cause).toBeUndefined()
   })
 
-  it('abstains above genesis: a copied or synced state does not contain the votes', async () => {
+  it('abstains above genesis, because a copied or synced state does not contain the votes', async () => {
     expect((await start(9)).cause).toBe('amnesia')
   })
 
-  it('abstains if the key voted before, despite any consent and height', async () => {
+  it('abstains at any height if the key has voted before, even with consent to a first start', async () => {
     const { votes } = await start(1, { firstStart: true })
     await markedAppend(votes, marks())([TIMED_OUT])
     await loseData(votes)
     for (const height of [1, 9]) expect((await start(height, { firstStart: true })).cause).toBe('amnesia')
   })
 
-  it('votes if the operator accepts lost votes', async () => {
+  it('votes if the operator accepts the loss of votes', async () => {
     expect((await start(9, { acceptAmnesia: true })).cause).toBeUndefined()
   })
 })
 
 describe('a start with a vote log', () => {
-  it('votes at once: a whole network may restart while it starts', async () => {
+  it('votes at once, even if the whole network restarts during its first start', async () => {
     const { votes } = await start(1, { firstStart: true })
     await markedAppend(votes, marks())([TIMED_OUT])
     await votes.close()
@@ -139,7 +139,7 @@ describe('a start with the vote log of another key', () => {
     await marks().make()
   }
 
-  it('abstains if the key voted elsewhere: the spare of a lost validator', async () => {
+  it('abstains if the key voted elsewhere, as in a spare of a lost validator', async () => {
     await spare({ keys: OBSERVER })
     const first = await start(9, { firstStart: true })
     expect(first.cause).toBe('amnesia')
@@ -147,7 +147,7 @@ describe('a start with the vote log of another key', () => {
     expect((await start(9)).cause).toBe('amnesia')
   })
 
-  it('abstains if a signer kept the votes until now', async () => {
+  it('abstains if a signer stored the votes of the key until now', async () => {
     await spare({ signer: {} })
     expect((await start(9)).cause).toBe('amnesia')
   })
@@ -159,7 +159,7 @@ describe('a start with the vote log of another key', () => {
     expect((await start(1)).cause).toBe('amnesia')
   })
 
-  it('votes with a key that never voted, so that a rotation needs no pause', async () => {
+  it('votes with a key that never voted, so that a key rotation causes no pause', async () => {
     const { votes } = await start(9, { acceptAmnesia: true })
     await markedAppend(votes, marks())([TIMED_OUT])
     await votes.close()
@@ -180,8 +180,8 @@ describe('a start with the vote log of another key', () => {
   })
 })
 
-describe('the mark beside a key', () => {
-  it('is written before the first record of the key, and not earlier', async () => {
+describe('the vote mark next to a key file', () => {
+  it('is written just before the first vote of the key', async () => {
     const { votes } = await start(1, { firstStart: true })
     const append = markedAppend(votes, marks())
     await append([ENTERED])
@@ -191,7 +191,7 @@ describe('the mark beside a key', () => {
     expect((await stat(markPathOf(keyFile))).mode & 0o777).toBe(0o600)
   })
 
-  it('keeps the order of appends that wait for it', async () => {
+  it('preserves the order of appends that wait for the mark', async () => {
     const { votes } = await start(1, { firstStart: true })
     const append = markedAppend(votes, marks())
     await Promise.all([append([TIMED_OUT]), append([ENTERED])])
@@ -199,14 +199,14 @@ describe('the mark beside a key', () => {
     expect((await start(1)).votes.records.map(({ kind }) => kind)).toEqual(['timedOut', 'entered'])
   })
 
-  it('is for one chain: the same key starts on another one', async () => {
+  it('applies to one chain: the same key can start on another chain', async () => {
     await marks().make()
     expect(await marks(OTHER_CHAIN).has()).toBe(false)
     await marks(OTHER_CHAIN).make()
     expect([await marks().has(), await marks(OTHER_CHAIN).has()]).toEqual([true, true])
   })
 
-  it('written by another process since the start ends a node before it signs, since two processes have one key', async () => {
+  it('stops the node before it signs if another process with the same key has written the mark since the start', async () => {
     const { votes } = await start(1, { firstStart: true })
     const append = markedAppend(votes, marks(), [false])
     await append([ENTERED])
@@ -217,13 +217,13 @@ describe('the mark beside a key', () => {
     expect((await start(1, { firstStart: true })).cause).toBe('amnesia')
   })
 
-  it('is created by one of two concurrent processes, and by a node with its own mark again', async () => {
+  it('can be created by only one of two concurrent processes, and again by a node that owns it', async () => {
     const both = await Promise.allSettled([marks().make([false]), marks().make([false])])
     expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     await marks().make([true])
   })
 
-  it('that cannot be created prevents the start of a validator, with a hint', async () => {
+  it('prevents the start of a validator if it cannot be created, with a hint', async () => {
     const absent = votedMarks([join(root, 'absent', 'validator.json')], CHAIN)
     await expect(absent.check()).rejects.toMatchObject({
       code: 'file_unwritable',
@@ -232,7 +232,7 @@ describe('the mark beside a key', () => {
   })
 })
 
-it('logs that cannot all be opened are closed, so that a retry finds them free', async () => {
+it('all logs are closed if one cannot be opened, so that a retry can open them', async () => {
   const closed = [VoteLog, StagingLog].map(({ prototype }) => vi.spyOn(prototype, 'close'))
   const failing = vi.spyOn(QueueLog, 'open').mockRejectedValue(new Error('the disk is full'))
   const given = { firstStart: true, acceptAmnesia: false, keys: VALIDATOR, marks: marks() }

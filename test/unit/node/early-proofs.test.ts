@@ -58,8 +58,8 @@ const bad = (name: string, dependsOn?: AdmitProof['dependsOn'], more: object = {
 }
 const alice = { authority: 'alice' }
 
-describe('a proof verified before it is queued', () => {
-  it('passes with a cached result, or is refused', async () => {
+describe('a proof that is checked before its transaction is queued', () => {
+  it('is accepted or refused, and the result is cached', async () => {
     expect(await early.admit(alice, [good('ann')])).toBe(0)
     expect(await early.admit(alice, [bad('ann')])).toMatchObject({ code: 'proof_refused' })
     const { statement, proof } = openJoin('ann')
@@ -70,7 +70,7 @@ describe('a proof verified before it is queued', () => {
     expect(seen.map(({ relation }) => relation)).toEqual(['openJoin', 'openJoin', 'openJoin'])
   })
 
-  it('with a result known to the ledger is not verified again', async () => {
+  it('is not verified again if the ledger already has the result', async () => {
     expect(await early.admit(alice, [proofOf(openJoin('ann'), 'nothing', { outcome: 'proven' })])).toBe(0)
     expect(await early.admit(alice, [bad('ann', 'state', { outcome: 'refused' })])).toMatchObject({
       code: 'proof_refused',
@@ -79,20 +79,20 @@ describe('a proof verified before it is queued', () => {
   })
 
   it.each([undefined, 'refused'])(
-    'is refused if invalid, even after one that is left to its block (known result: %s)',
+    'is refused if invalid, even after one that is deferred to its block (known result: %s)',
     async (outcome) => {
       const both = [bad('ann', 'before', { outcome }), bad('ben', 'state', { outcome })]
       expect(await early.admit(alice, both)).toMatchObject({ code: 'proof_refused' })
     },
   )
 
-  it('that earlier transactions may make valid is left to its block', async () => {
+  it('is deferred to its block if earlier transactions may make it valid', async () => {
     expect(await early.admit(alice, [proofOf(usage(60_000n, 5n, 1), 'before'), bad('ann', 'before')])).toBe(1)
     expect(await early.admit(alice, [bad('ann', 'before', { outcome: 'refused' })])).toBe(1)
     expect(early.barredFault(alice)).toBeUndefined()
   })
 
-  it('is left to its block if the thread is gone', async () => {
+  it('is deferred to its block if the verification thread has exited', async () => {
     const lost: ProofService = { ...service, check: () => Promise.reject(new Error('it ended')) }
     early = earlyProofs(modules(lost))
     expect(await early.admit(alice, [good('ann'), bad('ben')])).toBe(2)
@@ -101,7 +101,7 @@ describe('a proof verified before it is queued', () => {
     expect(cachedOutcomes).toEqual([])
   })
 
-  it('is limited to four per account, more only in one transaction alone', async () => {
+  it('counts against a limit of four per account, which only a single transaction may exceed', async () => {
     const names = ['ann', 'ben', 'cid', 'dan', 'eve', 'flo']
     const first = early.admit(
       alice,
@@ -119,7 +119,7 @@ describe('a proof verified before it is queued', () => {
   })
 })
 
-it('a proof of a peer is not limited per account, since the limit is for clients', async () => {
+it('proofs from a peer are not limited per account, since that limit is for clients', async () => {
   const names = ['ann', 'ben', 'cid', 'dan', 'eve', 'flo']
   const source = { authority: 'alice', peer: 'node' }
   expect(await Promise.all(names.map((name) => early.admit(source, [good(name)])))).toEqual(names.map(() => 0))
@@ -128,7 +128,7 @@ it('a proof of a peer is not limited per account, since the limit is for clients
 describe('five invalid proofs within a minute', () => {
   const five = ['ann', 'ben', 'cid', 'dan', 'eve']
 
-  it('make only that account wait until the end of the minute', async () => {
+  it('block only that account until the end of the minute', async () => {
     for (const name of five.slice(0, 4)) await early.admit(alice, [bad(name)])
     expect(early.barredFault(alice)).toBeUndefined()
     nowMs += 20_000
@@ -151,7 +151,7 @@ describe('five invalid proofs within a minute', () => {
     expect(early.barredFault(alice)).toBeUndefined()
   })
 
-  it('make a peer wait only if no state could make them valid', async () => {
+  it('block a peer only if the proofs are invalid in any state', async () => {
     const from = (name: string) => ({ authority: name, peer: 'node' })
     for (const name of five) await early.admit(from(name), [bad(name, 'state')])
     expect(early.barredFault(from('zoe'))).toBeUndefined()

@@ -119,7 +119,7 @@ afterAll(async () => {
   await root.remove()
 })
 
-it('a snapshot of a node that started from a snapshot proves every header from genesis on, and its blocks are valid', async () => {
+it('a snapshot made by a node that started from a snapshot proves every header, and its blocks are valid', async () => {
   let from = place
   for (const name of ['second', 'third']) {
     const path = join(root.path, `${name}.snapshot`)

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { epochOfIndex, rosterEntries, rosterOfIndex } from '../../../src/ledger/roster-index.js'
 import { NposChain, nodeNamed } from '../../support/npos/chain.js'
 
-describe('the index of rosters', () => {
-  it('contains the epoch and the seed of each roster except the one of genesis', async () => {
+describe('the roster index', () => {
+  it('contains the epoch and the seed of each roster except the genesis roster', async () => {
     const nodes = await Promise.all(Array.from({ length: 4 }, (_, index) => nodeNamed(`v${index}`)))
     const chain = new NposChain({ validators: nodes.map((node) => ({ node, bond: 1_000n })) })
     const index = new Map<string, Uint8Array>()

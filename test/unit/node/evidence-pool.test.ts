@@ -63,8 +63,8 @@ function poolOver(
   return { pool: new EvidencePool(modules), broadcast }
 }
 
-describe('the pool of evidence', () => {
-  it('keeps at most the maximum of one offender per window, independent of others', async () => {
+describe('the evidence pool', () => {
+  it('keeps at most the maximum number of records per offender and window, independent of other offenders', async () => {
     const { pool, broadcast } = poolOver()
     for (let height = 2; height < 2 + 3 * FAULTS_PER_PEER_MAX; height++) {
       const answer = await pool.offer(recordOf(1, height))
@@ -75,7 +75,7 @@ describe('the pool of evidence', () => {
     expect(await pool.offer(recordOf(2, 5))).toMatchObject({ kind: 'accepted' })
   })
 
-  it('gives a proposer only jointly admissible evidence, and drops the rest', async () => {
+  it('returns only evidence that is admissible together, and drops the rest', async () => {
     let isFull = false
     // The ledger judges what waits as one list: all but the first of an offender are too many.
     const { pool } = poolOver((_, index) => isFull && index > 0)
@@ -86,7 +86,7 @@ describe('the pool of evidence', () => {
     expect(pool.size).toBe(1)
   })
 
-  it('gives a proposer nothing that arrived while the ledger checked the rest', async () => {
+  it('does not return records that arrived during the check by the ledger', async () => {
     let arrive = async (): Promise<void> => {}
     const { pool } = poolOver(
       () => false,
@@ -101,7 +101,7 @@ describe('the pool of evidence', () => {
     expect(await pool.forBlock()).toEqual([recordOf(1, 2), recordOf(1, 3)])
   })
 
-  it('accepts early evidence when its height is reached, but never evidence that is invalid at any height', async () => {
+  it('accepts early evidence once its height is reached, but no evidence that is invalid at every height', async () => {
     for (const early of [true, undefined]) {
       let isRefused = true
       const refusal = { detail: 'not now', ...(early && { early }) }
@@ -112,7 +112,7 @@ describe('the pool of evidence', () => {
     }
   })
 
-  it('fills a block up to its limit', async () => {
+  it('returns evidence up to the limit of a block', async () => {
     const { pool } = poolOver()
     for (let offender = 0; offender < 3; offender++) {
       for (let height = 2; height < 12; height++) await pool.offer(recordOf(offender, height))

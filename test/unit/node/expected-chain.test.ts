@@ -12,20 +12,20 @@ const last = (tip: Partial<Tip>) => ({
   tip: { mode: 'permissioned', stagedMode: undefined, lanes: undefined, ...tip },
 })
 
-describe('a node without expectations about the chain', () => {
-  it.each(['permissioned', 'npos'])('runs if the mode is %s, also while it catches up over a change of it', (name) => {
+describe('a node whose configuration expects no particular mode', () => {
+  it.each(['permissioned', 'npos'])('runs in mode %s, also while it syncs across a change of the mode', (name) => {
     expect(() => assertExpected(configOf(''), last({ mode: name }))).not.toThrow()
   })
 })
 
-describe('a node that expects a mode', () => {
-  it('runs in that mode, and if it is pending', () => {
+describe('a node whose configuration expects a mode', () => {
+  it('runs if that mode is active or pending', () => {
     expect(() => assertExpected(mode('permissioned'), last({}))).not.toThrow()
     expect(() => assertExpected(mode('npos'), last({ mode: 'npos' }))).not.toThrow()
     expect(() => assertExpected(mode('npos'), last({ stagedMode: 'npos' }))).not.toThrow()
   })
 
-  it('stops in another one, with the source and a hint to omit the key', () => {
+  it('stops in another mode, with the configuration source and a hint to omit the key', () => {
     expect(() => assertExpected(mode('npos'), last({}))).toThrow(
       expect.objectContaining({
         code: 'consensus_mode_mismatch',
@@ -38,8 +38,8 @@ describe('a node that expects a mode', () => {
   })
 })
 
-describe('a node that expects lanes, or no lanes', () => {
-  it('stops if the chain differs', () => {
+describe('a node whose configuration expects lanes to be on or off', () => {
+  it('stops if the chain differs from the configuration', () => {
     expect(() => assertExpected(lanes(false), last({}))).not.toThrow()
     expect(() => assertExpected(lanes(true), last({}))).toThrow(expect.objectContaining({ code: 'lanes_mismatch' }))
   })

@@ -7,7 +7,7 @@ import type { QueuedTransaction } from '../../../src/queue/index.js'
 import { signedBy, type TestAccount, testAccount, transferOf } from '../../support/chain.js'
 import { Cluster } from '../../support/cluster.js'
 
-describe('a locally expired transaction', () => {
+describe('a transaction that has expired by the local clock', () => {
   let [chainMs, clockMs] = [0, 0]
   let expired: number[]
   let expiring: ExpiringTransactions
@@ -23,7 +23,7 @@ describe('a locally expired transaction', () => {
     })
   })
 
-  it('expires on the chain once a block reaches its expiry time, and requests such a block', () => {
+  it('is reported as expired once a block reaches its expiry time, and makes such a block due', () => {
     expiring.add(one(1, 400))
     expect([expiring.has(Buffer.alloc(32, 1)), expiring.isDue, expired]).toEqual([true, true, []])
     chainMs = 399
@@ -34,7 +34,7 @@ describe('a locally expired transaction', () => {
     expect([expiring.has(Buffer.alloc(32, 1)), expiring.isDue, expired]).toEqual([false, false, [1]])
   })
 
-  it('has not expired if a block contains it after all', () => {
+  it('is not reported as expired if a block still includes it', () => {
     expiring.add(one(1, 400))
     expiring.committed([one(1, 400)])
     chainMs = 450
@@ -42,7 +42,7 @@ describe('a locally expired transaction', () => {
     expect(expired).toEqual([])
   })
 
-  it('expires at once if the chain has reached its expiry time, and requests nothing for a future time', () => {
+  it('is reported at once if the chain has reached its expiry time; a future expiry makes no block due yet', () => {
     expiring.add(one(1, 100))
     expect([expired, expiring.isDue]).toEqual([[1], false])
     expiring.want(501)
@@ -62,7 +62,7 @@ describe('a network that loses its quorum', () => {
   })
   afterEach(() => cluster.close())
 
-  it('reports no expiry of a transaction that a block may still contain, also after a restart; once it recovers, its reports are true', async () => {
+  it('reports no expiry while a block may still include the transaction, also after a restart', async () => {
     const [first] = cluster.list
     const away = cluster.list.slice(2).map(({ key }) => cluster.peers.find(({ peer }) => peer.key === key))
     for (const member of cluster.list.slice(2)) await member.stop()

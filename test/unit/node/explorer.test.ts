@@ -52,8 +52,8 @@ afterAll(async () => {
   await cluster.close()
 })
 
-describe('a stream of the explorer', () => {
-  it('contains the items of the lists, oldest first, including live ones', async () => {
+describe('an explorer stream', () => {
+  it('contains the same items as the lists, oldest first, and continues with live items', async () => {
     const documented = await Documented.of(gateway, first().core.services.info.codec)
     const [blocks, transactions, instructions] = [
       await open('block', '?from_height=1'),
@@ -94,7 +94,7 @@ describe('a stream of the explorer', () => {
     expect(reader.events[0]?.data).toMatchObject({ hash })
   })
 
-  it('resumes after the last seen event, inside a block too', async () => {
+  it('resumes after the last received event, also within a block', async () => {
     const whole = await open('instruction', '?from_height=2')
     await count(whole, 4)
     const rest = await open('instruction', '?after=9.9', { 'last-event-id': '2.0' })
@@ -105,7 +105,7 @@ describe('a stream of the explorer', () => {
     expect(idsOf(after)[0]).toBe('4.0')
   })
 
-  it('is a typed iterator of the client, from a height or the next block', async () => {
+  it('can be read as a typed iterator of the client, from a given height or from the next block', async () => {
     const client = new CausewayClient({ gateway: url })
     const ids: string[] = []
     for await (const item of client.explorerItems('instruction', { after: '2.0' })) {
@@ -128,7 +128,7 @@ describe('a stream of the explorer', () => {
     await client.close()
   })
 
-  it('refuses a malformed position', async () => {
+  it('rejects a malformed cursor', async () => {
     for (const search of ['?after=x', '?from_height=x', '?nonsense=1']) {
       const { statusCode } = (await SseReader.open(`${url}${EXPLORER_STREAMS.block.path}${search}`)).response
       expect(statusCode, search).toBe(400)
@@ -136,7 +136,7 @@ describe('a stream of the explorer', () => {
   })
 })
 
-it('the figures of the chain match its blocks', async () => {
+it('the explorer metrics match the blocks of the chain', async () => {
   const metrics = JSON.parse((await gateway.inject({ url: '/v1/explorer/metrics' })).body) as Record<string, number>
   const { height, tip } = first().core
   expect(metrics).toMatchObject({
@@ -154,7 +154,7 @@ it('the figures of the chain match its blocks', async () => {
   expect(metrics['avg_block_time_ms']).toBeGreaterThan(0)
 })
 
-it('figures over time match its blocks, equal on every node', async () => {
+it('the explorer time series match the blocks, and are equal on every node', async () => {
   const { height, tip } = first().core
   const sumOf = async (metric: string): Promise<number> => {
     const { body } = await gateway.inject({ url: `/v1/explorer/series?metric=${metric}&from_ms=0` })

@@ -29,7 +29,7 @@ const MAKERS = [
 ]
 
 describe('a fatal error', () => {
-  it('is created only in the listed places', () => {
+  it('is created only at the listed places in the sources', () => {
     const made = filesBelow(SOURCES).filter((file) => readFileSync(file, 'utf8').includes('new FatalError('))
     expect(made.sort()).toEqual(MAKERS)
     for (const [file, places] of Object.entries(PLACES)) {
@@ -43,7 +43,7 @@ describe('a fatal error', () => {
     }
   })
 
-  it('describes the failure as text, for any thrown value', () => {
+  it('converts any thrown value to a description of the failure', () => {
     expect(new FatalError('vote_log', new Error('ENOSPC')).message).toBe('the vote log failed: ENOSPC')
     expect(new FatalError('ledger', { code: 'x', message: 'no record' }).message).toContain('no record')
     expect(new FatalError('crypto', 'gone').message).toBe('signing or the crypto threads failed: gone')
@@ -51,13 +51,13 @@ describe('a fatal error', () => {
     expect(new FatalError('consensus', undefined).message).toContain('undefined')
   })
 
-  it('keeps its cause, by which the process ends with the code of the catalogue', () => {
+  it('keeps its cause and the place where it occurred', () => {
     const cause = new TypeError('x')
     expect(new FatalError('ledger', cause)).toMatchObject({ cause, place: 'ledger' })
   })
 })
 
-describe('an ended node', () => {
+describe('the exit of a node', () => {
   const system = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
   it.each([
@@ -70,11 +70,11 @@ describe('an ended node', () => {
       new FatalError('ledger', new Error('x', { cause: system('EIO', 'EIO: i/o error') })),
     ],
     ['a file that may not grow', new FatalError('vote_log', system('EFBIG', 'EFBIG: file too large, write'))],
-  ])('is not reported as a bug if the disk failed below %s, so that a supervisor restarts it', (_where, failure) => {
+  ])('is not reported as a bug if a disk write failed in %s, so that a supervisor restarts it', (_where, failure) => {
     expect(endingOf(failure)).toMatchObject({ code: 'storage_failed', exit: 1 })
   })
 
-  it('for a reason of the catalogue ends with its code, and otherwise as a bug', () => {
+  it('has the exit code of a catalogued error, and is otherwise reported as a bug', () => {
     const known = new LedgerError('abi_missing', 'x')
     expect(endingOf(new FatalError('ledger', known))).toBe(known)
     expect(endingOf(new FatalError('consensus', new TypeError('x')))).toMatchObject({ code: 'internal', exit: 7 })

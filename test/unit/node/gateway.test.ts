@@ -38,7 +38,7 @@ async function gatewayWith(lines: string, node = new FakeNode()): Promise<Gatewa
 const codeOf = (answer: { body: string }): string => (JSON.parse(answer.body) as { code: string }).code
 
 describe('a node without a bridge key', () => {
-  it('accepts no payment message, and reports the status of those on the ledger', async () => {
+  it('rejects payment messages, but returns the status of payments on the ledger', async () => {
     const gateway = await gatewayWith('')
     for (const [method, url] of [
       ['POST', '/v1/iso20022/pacs008'],
@@ -57,8 +57,8 @@ describe('a node without a bridge key', () => {
   })
 })
 
-describe('a node that does not serve lanes', () => {
-  it('has no routes of lanes, also in its document and capabilities, and keeps chain data', async () => {
+describe('a node with lanes disabled', () => {
+  it('has no lane routes, also in its API document and capabilities, and serves the data of the chain', async () => {
     const gateway = await gatewayWith('[features]\noff = ["lanes"]')
     const answer = await gateway.inject({ url: '/v1/lanes/lifecycle' })
     expect([answer.statusCode, codeOf(answer)]).toEqual([404, 'route_not_enabled'])
@@ -73,8 +73,8 @@ describe('a node that does not serve lanes', () => {
   })
 })
 
-describe('keys of the gateway', () => {
-  it('are passed to it', async () => {
+describe('the configuration keys of the gateway', () => {
+  it('are passed to the gateway', async () => {
     const gateway = await gatewayWith(
       [
         'rate_per_second = 7',
@@ -98,7 +98,7 @@ describe('keys of the gateway', () => {
     expect((await gateway.inject({ url: '/peers' })).statusCode).toBe(401)
   })
 
-  it('operator keys override the profile', async () => {
+  it('give operator keys access that the telemetry profile denies', async () => {
     const gateway = await gatewayWith(
       `operator_keys = ["${formatPublicKey(alice.publicKey)}"]\n[telemetry]\nprofile = "disabled"`,
     )
@@ -110,7 +110,7 @@ describe('keys of the gateway', () => {
     expect((await gateway.inject({ url: '/metrics', headers })).statusCode).toBe(200)
   })
 
-  it('tokens are bound by address or by alias', async () => {
+  it('can bind API tokens to an account by address or by alias', async () => {
     const sha256 = createHash('sha256').update('secret').digest('hex')
     const bound = async (account: string) =>
       (await gatewayWith(`api_tokens = [{ name = "a", sha256 = "${sha256}", account = "${account}" }]`)).config

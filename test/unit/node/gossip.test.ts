@@ -89,7 +89,7 @@ function pair() {
 const announced = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('an uncommitted transaction', () => {
-  it('with a lost announcement is offered again, and reaches a requesting peer', async () => {
+  it('is offered again after its announcement was lost, and reaches a peer that requests it', async () => {
     const net = pair()
     const one = transaction(1, 0)
     net.queues[0].push(one)
@@ -106,7 +106,7 @@ describe('an uncommitted transaction', () => {
     expect(net.queues[1].has(one.id)).toBe(true)
   })
 
-  it('is offered less and less often, at most every half minute', () => {
+  it('is offered at increasing intervals, up to half a minute', () => {
     const net = pair()
     net.queues[0].push(transaction(1, 0))
     net.cut(true)
@@ -123,7 +123,7 @@ describe('an uncommitted transaction', () => {
     expect(Math.max(...pauses)).toBe(30_000)
   })
 
-  it('is offered at once when a view fails, however young', () => {
+  it('is offered at once when a view fails, regardless of its age', () => {
     const net = pair()
     const one = transaction(1, 0)
     net.queues[0].push(one)
@@ -131,7 +131,7 @@ describe('an uncommitted transaction', () => {
     expect(net.queues[1].has(one.id)).toBe(true)
   })
 
-  it('is sent once to a peer that requests it a thousand times', () => {
+  it('is sent once in response to a message that requests it a thousand times', () => {
     const net = pair()
     const one = { ...transaction(1, 0), bytes: Buffer.alloc(70 * 1024, 1) }
     net.queues[0].push(one)
@@ -142,7 +142,7 @@ describe('an uncommitted transaction', () => {
     expect(net.lastOfA()).toEqual({ kind: 'want', value: [Buffer.alloc(32, 9)] })
   })
 
-  it('is sent in batches, and no response exceeds four of them: the rest is offered again', () => {
+  it('is sent in batches, with at most four in one response; the rest is offered again', () => {
     const net = pair()
     const all = Array.from({ length: 12 }, (_, at) => ({
       ...transaction(at + 1, 0),
@@ -158,7 +158,7 @@ describe('an uncommitted transaction', () => {
     expect(net.bytesByA() - before).toBeGreaterThan(3 * 1024 * 1024)
   })
 
-  it('is sent within the budget of the requesting peer, however often it asks', () => {
+  it('is sent within the budget of the requesting peer, however often the peer requests it', () => {
     const net = pair()
     const all = [1, 2, 3].map((byte) => ({ ...transaction(byte, 0), bytes: Buffer.alloc(900 * 1024, byte) }))
     for (const one of all) net.queues[0].push(one)
@@ -170,7 +170,7 @@ describe('an uncommitted transaction', () => {
     expect(net.bytesByA() - before).toBeLessThan(2_000 * 1024)
   })
 
-  it('is not requested by a peer that has it', () => {
+  it('is not requested by a peer that already has it', () => {
     const net = pair()
     const one = transaction(1, 0)
     for (const queue of net.queues) queue.push(one)

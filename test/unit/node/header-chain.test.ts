@@ -97,13 +97,13 @@ const withCertificates = (
 
 const aggregateAt = (height: number): Uint8Array => headers[height - 2]?.certificate.aggregate ?? Buffer.alloc(0)
 
-describe('the proof of headers', () => {
-  it('reaches the last header, also in a partial batch', async () => {
+describe('the header proof', () => {
+  it('reaches the last header, even if the last batch is partial', async () => {
     const chain = await prove(headers)
     expect([chain.tip.height, chain.certifiedTo, chain.provenTo]).toEqual([HEADERS + 1, HEADERS + 1, HEADERS + 1])
   })
 
-  it.each([2, 65, 66, 100, HEADERS + 1])('ends at header %i if its signature differs', async (bad) => {
+  it.each([2, 65, 66, 100, HEADERS + 1])('fails at header %i if its signature is wrong', async (bad) => {
     const forged = withCertificates((height, certificate) =>
       height === bad ? { ...certificate, aggregate: aggregateAt(bad === 2 ? 3 : 2) } : certificate,
     )
@@ -113,7 +113,7 @@ describe('the proof of headers', () => {
     })
   })
 
-  it('detects two certificates with exchanged signatures, whose sum is valid', async () => {
+  it('detects two certificates with swapped signatures, even though their sum is valid', async () => {
     const forged = withCertificates((height, certificate) =>
       height === 10 || height === 11 ? { ...certificate, aggregate: aggregateAt(21 - height) } : certificate,
     )
@@ -141,12 +141,12 @@ describe('the proof of headers', () => {
   })
 })
 
-describe('the proof of headers over epochs', () => {
+describe('the header proof across epochs', () => {
   const LAST = HEADERS + 1
   const [[FIRST, first] = [0, GENESIS_EPOCH], [SECOND, second] = [0, GENESIS_EPOCH]] = EPOCHS
 
   it.each(['every', 'needed'] as const)(
-    'determines the roster and epoch in effect from each height, by %s certificate',
+    'determines the roster and the epoch from each height on, with %s certificate checked',
     async (which) => {
       const chain = await prove(elected, { epochs: EPOCHS, which })
       expect([chain.certifiedTo, chain.provenTo]).toEqual([LAST, LAST])
@@ -159,7 +159,7 @@ describe('the proof of headers over epochs', () => {
     },
   )
 
-  it('ends at an unknown epoch although its roster is known, unless a trusted block proves the following ones', async () => {
+  it('ends before an unknown epoch with a known roster, unless a trusted block proves the later headers', async () => {
     const epochs = EPOCHS.slice(1)
     const chain = await prove(elected, { epochs })
     expect([chain.tip.height, chain.certifiedTo, chain.provenTo]).toEqual([LAST, FIRST - 1, FIRST - 1])
@@ -173,7 +173,7 @@ describe('the proof of headers over epochs', () => {
     expect([chain.certifiedTo, chain.provenTo]).toEqual([SECOND + 5, SECOND - 1])
   })
 
-  it('does not accept an epoch without signatures', async () => {
+  it('rejects an epoch that its validators did not sign', async () => {
     const forgery = [[FIRST, { ...first, number: 7 }]] as const
     await expect(prove(elected.slice(0, SECOND - 2), { epochs: forgery })).rejects.toThrow(
       `header ${FIRST}: its certificate is invalid`,
@@ -181,7 +181,7 @@ describe('the proof of headers over epochs', () => {
   })
 })
 
-describe('the proof of headers by the certificates that it needs', () => {
+describe('the header proof with only the required certificates', () => {
   beforeEach(() => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
   })
@@ -200,25 +200,25 @@ describe('the proof of headers by the certificates that it needs', () => {
   const needed = (list: readonly CertifiedHeader[]) => prove(list, { epochs: EPOCHS, which: 'needed' })
 
   it.each([2, FIRST - 1, FIRST, SECOND - 1, SECOND, LAST])(
-    'is refused with an invalid certificate of header %i',
+    'is rejected if the certificate of header %i is invalid',
     async (bad) => {
       await expect(needed(forgedAt(bad))).rejects.toThrow(`header ${bad}: its certificate is invalid`)
     },
   )
 
-  it('needs no other, since parent hashes prove headers in between', async () => {
+  it('verifies no other certificates, since parent hashes prove the headers in between', async () => {
     const verified = vi.spyOn(crypto, 'blsVerifyAggregates')
     const chain = await needed(forgedAt(30))
     expect([chain.certifiedTo, chain.provenTo]).toEqual([LAST, LAST])
     expect(verified.mock.calls.reduce((sum, [list]) => sum + list.length, 0)).toBe(6)
   })
 
-  it('checks a random sample of others', async () => {
+  it('also verifies a random sample of the other certificates', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.01)
     await expect(needed(forgedAt(30))).rejects.toThrow('header 30: its certificate is invalid')
   })
 
-  it('refuses a chain that departs from the certified one', async () => {
+  it('rejects headers that branch off the certified chain', async () => {
     const parted = elected.slice(0, 40)
     const drawnAt = (height: number) => ({ roster: rosterOf(), seed: electedAt(height).seed })
     const last = parted.at(-1) as CertifiedHeader
@@ -230,7 +230,7 @@ describe('the proof of headers by the certificates that it needs', () => {
     )
   })
 
-  it('ends before a stretch whose last header does not match its roster: an undisclosed epoch', async () => {
+  it('ends before a range whose last header does not match its roster, because an epoch is missing', async () => {
     const chain = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed' })
     expect(chain.certifiedTo).toBeLessThan(FIRST)
     const proven = await prove(elected, { epochs: EPOCHS.slice(1), which: 'needed', trusted: SECOND + 5 })

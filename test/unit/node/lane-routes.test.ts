@@ -119,8 +119,8 @@ afterAll(async () => {
   await cluster.close()
 })
 
-describe('the routes of lanes', () => {
-  it('show the catalogue, one lane, and its data in the statuses', async () => {
+describe('lane routes', () => {
+  it('show the lane catalogue, single lanes, and lane data in the status', async () => {
     const lifecycle = await get<{ lanes: { id: number }[]; enabled: boolean; pending: Json }>('/v1/lanes/lifecycle')
     expect([lifecycle.lanes.map((lane) => lane.id), lifecycle.enabled, lifecycle.pending]).toEqual([
       [0, 1, 2, 3],
@@ -162,7 +162,7 @@ describe('the routes of lanes', () => {
     expect(await get('/v1/lanes/3')).toMatchObject({ lane: { visibility: 'Restricted' } })
   })
 
-  it('hide a restricted lane in the commitments of the last block', () => {
+  it('omit a restricted lane from the commitments of the last block', () => {
     const { lanes } = first().core.tip
     if (lanes === undefined) throw new Error('lanes are on')
     const hidden = visibleLanes({ ...lanes, restricted: [2] }, false)
@@ -201,7 +201,7 @@ describe('the routes of lanes', () => {
     expect((await post('/v1/lanes/route', { authority: 'nobody', instructions: [] })).status).toBe(400)
   })
 
-  it('list the lanes in the order of their numbers, page by page', async () => {
+  it('list the lanes by number, page by page', async () => {
     interface LaneList {
       readonly items: readonly { lane: { id: number }; last_service: { height: number } | null }[]
       readonly next_cursor: string | null
@@ -216,7 +216,7 @@ describe('the routes of lanes', () => {
     await get('/v1/lanes?limit=0', 400)
   })
 
-  it('draft a change for operators only, checked against the catalogue', async () => {
+  it('draft a catalogue change for operators only, and check it against the catalogue', async () => {
     const path = '/v1/lanes/lifecycle'
     const change = (anyInstruction.toJson(updateLanes({ add: [laneSpecOf(8)] }), codec) as { UpdateLanes: Json })
       .UpdateLanes
@@ -243,7 +243,7 @@ describe('the routes of lanes', () => {
     expect(await signed(taken.UpdateLanes)).toMatchObject({ status: 422, json: { code: 'lane_in_use' } })
   })
 
-  it('have no envelope without a settlement', async () => {
+  it('return 404 for the envelope of a lane without a settlement', async () => {
     await get('/v1/lanes/envelopes/2/0', 404)
     await get('/v1/lanes/envelopes/1/0', 404)
     await get('/v1/lanes/envelopes/900/0', 404)
@@ -253,7 +253,7 @@ describe('the routes of lanes', () => {
 describe('a relay envelope', () => {
   const anchor = () => genesisAnchor(cluster.pinned.genesis)
 
-  it('verifies with the genesis of its chain alone, from its frame and from its JSON form', async () => {
+  it('can be verified from the genesis of its chain alone, in binary and in JSON form', async () => {
     expect(verifyEnvelope(envelope, anchor())).toMatchObject({ valid: true, lane: 2, height: settledAt, receipts: 2 })
     const jsonForm = await get<Json>(`/v1/lanes/envelopes/${settledAt}/2`)
     const decoded = relayEnvelope.fromJson(jsonForm)
@@ -261,12 +261,12 @@ describe('a relay envelope', () => {
     expect(relayEnvelope.encode(decoded.value)).toEqual(relayEnvelope.encode(envelope))
   })
 
-  it('is the same settlement with any valid certificate', async () => {
+  it('identifies the same settlement with any valid certificate', async () => {
     const other = { ...envelope, certificate: { ...envelope.certificate, view: 7 } }
     expect(identityHash(identityOf(other))).toEqual(identityHash(identityOf(envelope)))
   })
 
-  it('proves nothing with any one field changed', () => {
+  it('is invalid if any one field is changed', () => {
     const broken: string[] = []
     for (const { path, value } of flipped(envelope)) {
       try {
@@ -284,7 +284,7 @@ describe('a relay envelope', () => {
     expect(broken.length).toBeGreaterThan(60)
   })
 
-  it('proves nothing with a path of another shape, another committee, or under another trusted chain', () => {
+  it('is invalid with another path shape, with another committee, or for another trusted chain', () => {
     const { lanePath, committeeKeys } = envelope
     const wrong: readonly (readonly [Partial<RelayEnvelope>, string])[] = [
       [{ lanePath: { ...lanePath, leafCount: 2 } }, 'lane_path'],
@@ -329,7 +329,7 @@ describe('a relay envelope', () => {
   const trusted = (height: number, committeeHash: Uint8Array | undefined): Instruction =>
     instruction(laneInstructions.setRelayAnchor, { chainHash: envelope.chainHash, height, committeeHash })
 
-  it('is accepted once by another chain that trusts its committee, from any account; its header anchors the next', () => {
+  it('is accepted once from any account by a chain that trusts its committee, and anchors the next envelope', () => {
     const bench = otherChain(ABI_1)
     const { chainHash, header } = envelope
     const accept: Instruction = instruction(laneInstructions.acceptRelayEnvelope, { envelope })
@@ -351,7 +351,7 @@ describe('a relay envelope', () => {
     expect(bench.run(manager, trust(undefined))).toBeUndefined()
   })
 
-  it('does not restore a revoked committee: lower ones are revoked with it, except by ABI 1', () => {
+  it('cannot restore a revoked committee: a revocation includes lower heights, except under ABI 1', () => {
     const { chainHash, header } = envelope
     const accept: Instruction = instruction(laneInstructions.acceptRelayEnvelope, { envelope })
     const next = header.height + 1

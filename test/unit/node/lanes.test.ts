@@ -52,8 +52,8 @@ const committed = (running: Cluster, count: number) =>
     running.list.every((member) => member.core.services.status(true).txsApproved >= count),
   )
 
-describe('four validators with three lanes', () => {
-  it('route each account to its lane, report it, and serve the lanes in turns', async () => {
+describe('a network of four validators with three lanes', () => {
+  it('routes and reports the lane of each account, and serves the lanes in turn', async () => {
     const running = await start()
     const submitted = await Promise.all(
       [alice, alice, alice, bob, bob, carol].map((account) => first(running).core.services.submit(pay(account).bytes)),
@@ -106,7 +106,7 @@ describe('four validators with three lanes', () => {
     expect(names).toEqual(expect.arrayContaining(['lane_000_default', 'lane_001_lane_1', 'lane_002_lane_2']))
   })
 
-  it('reroute queued transactions under a new policy, and continue while lanes are added, moved and retired', async () => {
+  it('reroutes queued transactions under a new policy, and runs on while lanes are added, moved and retired', async () => {
     const running = await start()
     const { services } = first(running).core
     const change = async (...instructions: Parameters<typeof signedBy>[1]) => {
@@ -140,7 +140,7 @@ describe('four validators with three lanes', () => {
     expect((await lanesOfBlocks(running)).flat()).toHaveLength(66)
   })
 
-  it('a restarted member resumes its lanes', async () => {
+  it('resumes the lanes on a restarted validator', async () => {
     const running = await start()
     const member = running.list[3] as Cluster['list'][number]
     const peer = running.peers[3] as Cluster['peers'][number]
@@ -163,7 +163,7 @@ describe('four validators with three lanes', () => {
   })
 })
 
-it('a hint without a matching rule, and an unknown dataspace, are refused with their reason before the queue', async () => {
+it('a dataspace hint without a matching rule, or of an unknown dataspace, is refused before the queue', async () => {
   const running = await start()
   const hinted = (dataspace: bigint) =>
     sealTransaction(

@@ -81,7 +81,7 @@ async function admitted(ledger: Ledger, { id }: Signed): Promise<string | undefi
 }
 
 describe('a committed transaction', () => {
-  it('is in no later block, at any distance, after a restart too, and admission reports it', async () => {
+  it('cannot be included in a later block, even after a restart, and is refused by admission', async () => {
     const name = 'repeats'
     let ledger = await bench.open(name)
     const [first, second, third] = [pay(), pay(), pay()]
@@ -98,7 +98,7 @@ describe('a committed transaction', () => {
     expect(await admitted(ledger, pay())).toBe('')
   })
 
-  it('is found by its id, at its position, and the header covers its signed bytes', async () => {
+  it('can be found by its id and position, and its signed bytes are covered by the header', async () => {
     const ledger = await bench.open('places')
     const records = [pay(), pay(), pay()]
     const { header } = await commit(ledger, records)
@@ -112,7 +112,7 @@ describe('a committed transaction', () => {
     }
   })
 
-  it('is forgotten once it has expired, and not before', async () => {
+  it('is removed from the replay check only after it has expired', async () => {
     const ledger = await bench.open('expired')
     const [short, long] = [pay(1_000), pay(50_000)]
     await commit(ledger, [short])
@@ -132,7 +132,7 @@ describe('evidence in a block', () => {
   const doubleVote = async (ledger: Ledger, height: number) =>
     doubleVoteOf({ tip: await ledger.tip(), peers, context: { chainHash } }, height)
 
-  it('is executed alike by proposer and voters, and is in no second block', async () => {
+  it('is executed by the proposer and by voters with the same result, and cannot be included again', async () => {
     const [proposer, voter] = [await bench.open('proposer'), await bench.open('voter')]
     const empty = await commit(proposer, [pay()])
     const request = ({ header, body, hashes }: typeof empty) => ({
@@ -150,7 +150,7 @@ describe('evidence in a block', () => {
     expect(result).toMatchObject({ kind: 'refused', value: { known: true } })
   })
 
-  it('of a future height is refused by a voter, whatever the proposer sends', async () => {
+  it('is rejected by voters if it has a future height', async () => {
     const ledger = await bench.open('early')
     const { header, body, hashes } = await commit(await bench.open('early-proposer'), [pay()])
     const early = { ...(await doubleVote(ledger, 2)), height: 9 }
@@ -168,8 +168,8 @@ describe('evidence in a block', () => {
   })
 })
 
-describe('blocks for peers', () => {
-  it('start at a height, as many as fit, and at least one', async () => {
+describe('blocks served to peers', () => {
+  it('begin at the requested height, and are as many as fit, but at least one', async () => {
     const ledger = await bench.open('served')
     for (let count = 0; count < 4; count++) await commit(ledger, [pay()])
     const heights = async (from: number, count: number, maxBytes: number) =>
@@ -187,8 +187,8 @@ describe('blocks for peers', () => {
   })
 })
 
-describe('a data directory', () => {
-  it('with lost last blocks is refused, with a hint', async () => {
+describe('a ledger folder', () => {
+  it('is rejected with a hint if its last blocks are missing', async () => {
     const [name, old] = ['lost', bench.folder('lost-before')]
     await commit(await bench.open(name), [pay()])
     await bench.stop(name)

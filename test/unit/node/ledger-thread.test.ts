@@ -31,22 +31,22 @@ async function opened(thread: Thread) {
   return { ledger: await opening, lost }
 }
 
-describe('the thread of a ledger', () => {
-  it('ends if its files do not close, since it would keep the process alive', async () => {
+describe('the ledger thread', () => {
+  it('is terminated if its files fail to close, since it would keep the process alive', async () => {
     const thread = new Thread((self, { id }) => self.emit('message', { id, error: { message: 'the disk is full' } }))
     const { ledger } = await opened(thread)
     await expect(ledger.close()).rejects.toThrow('the disk is full')
     expect(thread.terminated).toBe(true)
   })
 
-  it('is not awaited if it dies while it closes', async () => {
+  it('is not awaited if it exits while it closes', async () => {
     const thread = new Thread((self) => self.emit('exit', 1))
     const { ledger, lost } = await opened(thread)
     await ledger.close()
     expect([thread.terminated, lost]).toEqual([true, []])
   })
 
-  it('has ended when its start is reported as failed: the next one finds the files free', async () => {
+  it('has ended before a failed start is reported, so that the next start can open the files', async () => {
     const thread = new Thread(() => undefined)
     const lost: Error[] = []
     const events = { onReplay: () => {}, onLost: (error: Error) => lost.push(error) }
@@ -56,7 +56,7 @@ describe('the thread of a ledger', () => {
     expect([thread.terminated, lost]).toEqual([true, []])
   })
 
-  it('leaves no listener on the signal that ends its start', async () => {
+  it('leaves no listener on the abort signal of its start', async () => {
     const { signal } = new AbortController()
     const data = { folder: '/nowhere', genesisFile: '/nowhere/genesis.bin', cacheBytes: 1024, treeBits: 4 }
     await expect(startLedger(data, { onReplay: () => {}, onLost: () => {} }, signal)).rejects.toThrow()

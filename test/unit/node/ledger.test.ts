@@ -99,7 +99,7 @@ async function balance(ledger: Ledger, account: TestAccount): Promise<bigint> {
 
 const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], GENESIS_TIME_MS)
 
-describe('the ledger of one node', () => {
+describe('the ledger of a single node', () => {
   it('applies genesis with deterministic roots and serves it', async () => {
     const first = await open(await folder())
     const second = await open(await folder())
@@ -110,7 +110,7 @@ describe('the ledger of one node', () => {
     expect(await balance(first, alice)).toBe(1_000_000n)
   })
 
-  it('finds the balances of an account whose id ends with the highest byte', async () => {
+  it('finds the balances of an account whose id ends with byte 0xff', async () => {
     const highest: TestAccount = { ...alice, id: `${alice.id.slice(0, -1)}\xff` }
     const ledger = await open(await folder())
     await commitBlock(ledger, [
@@ -134,7 +134,7 @@ describe('the ledger of one node', () => {
     expect(await balance(ledger, highest)).toBe(7n)
   })
 
-  it('reproduces on a second ledger a block of a first one, and commits it', async () => {
+  it('reproduces and commits a block that another ledger has built', async () => {
     const proposer = await open(await folder())
     const voter = await open(await folder())
     const built = await build(proposer, [pay(5n), pay(7n)])
@@ -155,7 +155,7 @@ describe('the ledger of one node', () => {
     expect(await balance(voter, bob)).toBe(1_000_012n)
   })
 
-  it('refuses a block with a forged state root, and reports both roots', async () => {
+  it('rejects a block with a forged state root, and reports both roots', async () => {
     const ledger = await open(await folder())
     const built = await build(ledger, [pay(1n)])
     if (built.header === undefined) throw new Error('not built')
@@ -172,7 +172,7 @@ describe('the ledger of one node', () => {
     expect(result.detail).toContain('stateRoot')
   })
 
-  it('keeps a rejected transaction in its block with its error and changes nothing', async () => {
+  it('keeps a rejected transaction in its block with its error, and changes nothing else', async () => {
     const ledger = await open(await folder())
     const poor = pay(2_000_000n)
     await commitBlock(ledger, [poor])
@@ -184,7 +184,7 @@ describe('the ledger of one node', () => {
     expect(decoded.ok && decoded.value.rejection).toBe('not_enough')
   })
 
-  it('commits a rejection with an overlong text, which is clipped', async () => {
+  it('commits a rejection with an overlong text, which is truncated', async () => {
     const ledger = await open(await folder())
     const definition = `${'d'.repeat(128)}#${'e'.repeat(128)}`
     const asset = { definition, account: alice.id }
@@ -199,7 +199,7 @@ describe('the ledger of one node', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(REJECTION_TEXT_MAX_BYTES)
   })
 
-  it('builds no block with inadmissible evidence, and continues', async () => {
+  it('leaves inadmissible evidence out of a block, and continues', async () => {
     const ledger = await open(await folder())
     const tip = await ledger.tip()
     const vote = (block: number) => ({
@@ -219,7 +219,7 @@ describe('the ledger of one node', () => {
     expect((await build(ledger, [pay(1n)])).header).toBeDefined()
   })
 
-  it('refuses to include a committed, an expired, a duplicate or a foreign transaction', async () => {
+  it('excludes committed, expired, future and duplicate transactions from a block', async () => {
     const ledger = await open(await folder())
     const paid = pay(1n)
     await commitBlock(ledger, [paid])
@@ -236,7 +236,7 @@ describe('the ledger of one node', () => {
     ])
   })
 
-  it('reports the one transaction that prevents execution, and executes the others', async () => {
+  it('reports the only transaction that prevents execution, and executes the others', async () => {
     // A mistake outside of any instruction, where nothing catches it.
     const multisigWeights: MultisigWeights = (state, authority, policy) => {
       if (authority === carol.id) throw new Error('a careless rule')
@@ -260,7 +260,7 @@ describe('the ledger of one node', () => {
     expect(await balance(ledger, bob)).toBe(before + 3n)
   })
 
-  it('replays blocks that the state database missed after a crash, with equal roots', async () => {
+  it('replays blocks that are missing in the state database after a crash, with equal roots', async () => {
     const path = await folder()
     const before = await folder()
     let ledger = await openLedger({ folder: path, genesis: genesis.genesis, abi: ABI_1 })
@@ -298,7 +298,7 @@ describe('the ledger of one node', () => {
     expect(await balance(again, bob)).toBe(1_000_026n)
   })
 
-  it('refuses a data directory of another genesis or of other tree bits, and leaves it unlocked', async () => {
+  it('rejects a data directory with another genesis or other tree bits, and leaves it unlocked', async () => {
     const path = await folder()
     const own = { folder: path, genesis: genesis.genesis, abi: ABI_1 }
     await (await openLedger(own)).close()

@@ -130,8 +130,8 @@ async function refusal(url: string, cursor: string): Promise<unknown> {
 }
 const FOREIGN = [400, 'invalid_pagination']
 
-describe('every list', () => {
-  it('continues at its cursor, until each item was shown once', async () => {
+describe('every paged list', () => {
+  it('continues at its cursor until each item has been returned once', async () => {
     // An empty list of proofs has one page, and so has a block of one transaction; no message was paid here.
     const short = lists().filter((url) => !cursors.has(url))
     expect(short.filter((url) => !url.startsWith('/v1/explorer/payments')).sort()).toEqual([
@@ -155,7 +155,7 @@ describe('every list', () => {
     }
   })
 
-  it('refuses the cursor of another list', async () => {
+  it('rejects the cursor of another list', async () => {
     for (const url of lists()) {
       const own = cursors.get(url)
       for (const [other, cursor] of cursors) {
@@ -169,7 +169,7 @@ describe('every list', () => {
     }
   })
 
-  it('refuses a cursor of its own without a position in it', async () => {
+  it('rejects a cursor without a valid position', async () => {
     const places = ['', ' ', 'no place', '\u0000', 'cw1', '#', `${DEFINITION}#`, '0', '-1', '1.', 'é', '9'.repeat(400)]
     for (const [url, text] of cursors) {
       const cursor = parseCursor(text)
@@ -184,7 +184,7 @@ describe('every list', () => {
     }
   })
 
-  it('refuses a malformed cursor: truncated, lengthened, of another height or list by a flipped bit', async () => {
+  it('rejects a malformed cursor: truncated, extended, or with a flipped bit in its height or list', async () => {
     for (const [url, text] of cursors) {
       for (let length = 1; length < text.length; length += 3) {
         expect(await refusal(url, text.slice(0, length)), `${url} ${length} of ${text}`).toEqual(FOREIGN)
@@ -199,7 +199,7 @@ describe('every list', () => {
     }
   })
 
-  it('does not go back to an older state: a node that is behind reports it', async () => {
+  it('rejects a cursor from a height that the node has not reached yet', async () => {
     for (const [url, text] of cursors) {
       const cursor = parseCursor(text)
       if (cursor === undefined) throw new Error(`${url} gave out what is no cursor`)
@@ -208,7 +208,7 @@ describe('every list', () => {
     }
   })
 
-  it('reports missing objects as missing', async () => {
+  it('reports an object that does not exist', async () => {
     const outsider = formatAddress((await testAccount('stranger')).id, 'cw')
     const asked = [
       ['/v1/accounts?domain=nosuch', 'domain nosuch does not exist'],
@@ -228,7 +228,7 @@ describe('every list', () => {
     }
   })
 
-  it('restricts POST /query to the same positions', async () => {
+  it('accepts only the same positions in POST /query', async () => {
     const { queries, info } = first().core.services
     const paged = [...queries().values()].filter((def) => shapeOf(def, info.codec)?.hasPages)
     expect(paged.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['assets', 'nfts', 'triggers', 'evidence']))
@@ -264,7 +264,7 @@ describe('every list', () => {
     expect(failures).toEqual([])
   })
 
-  it('is empty for numbers beyond any height', async () => {
+  it('is empty or not found for a block number above every height', async () => {
     const beyond = 2 ** 53 - 1
     for (const url of [`/v1/transactions?block=${beyond}`, `/v1/ledger/headers?from=${beyond}&limit=1`]) {
       expect((await ask(url)).status, url).toBe(200)

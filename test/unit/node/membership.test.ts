@@ -61,7 +61,7 @@ const roots = () => new Set(cluster.list.map((member) => Buffer.from(member.core
 const roleOf = (member: Member): string => member.core.services.consensus(true).role
 
 describe('a running network', () => {
-  it('accepts a fifth validator, which syncs and is standby or votes, and removes one', async () => {
+  it('adds a fifth validator, which syncs and becomes a voter or standby, and removes one', async () => {
     await blocks(2)
     const fifth = await testPeer(4)
     await administer(instruction(peers.registerPeer, { peer: fifth.peer, force: false }))
@@ -84,7 +84,7 @@ describe('a running network', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('rotates a consensus key: the same peer votes with the new one, and the chain needs it', async () => {
+  it('rotates a consensus key, so that the same peer votes with the new key', async () => {
     await blocks(2)
     const old = cluster.list[3] as Member
     const peer = cluster.peers[3]
@@ -106,7 +106,7 @@ describe('a running network', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('continues while a validator with lost votes abstains, which votes again three heights later', async () => {
+  it('continues while a validator with lost votes abstains, and this validator votes again three heights later', async () => {
     await blocks(3)
     const lost = cluster.list[3] as Member
     const peer = cluster.peers[3]
@@ -125,7 +125,7 @@ describe('a running network', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('stalls while too many abstain, until operators accept the amnesia', async () => {
+  it('stalls while too many validators abstain, until operators accept the lost votes', async () => {
     await blocks(2)
     for (const index of [2, 3]) {
       const lost = cluster.members.get(cluster.peers[index]?.peer.key ?? '') as Member
@@ -144,7 +144,7 @@ describe('a running network', () => {
     expect(roots().size).toBe(1)
   })
 
-  it('records a proven double vote in a block, once, from any reporter', async () => {
+  it('records a proven double vote in one block, once, whichever node reports it', async () => {
     await blocks(2)
     const { tip } = first().core
     const record = doubleVote(cluster, 3)

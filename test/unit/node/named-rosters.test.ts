@@ -61,14 +61,14 @@ const named = (starts: readonly RosterStart[], bounds?: NamedBounds) =>
   namedRosters(genesis, stateOf(starts), async () => undefined, bounds)
 const epochsUpTo = (count: number) => Array.from({ length: count }, (_, at) => startOf(at + 1))
 
-describe('the rosters of a snapshot', () => {
-  it('are every epoch with its roster, and the roster of genesis, within the frames', async () => {
+describe('the roster list of a snapshot', () => {
+  it('contains every epoch with its roster, and the genesis roster, within the frame limit', async () => {
     const { epochs, rosters: lists } = await named(epochsUpTo(5))
     expect(epochs.map(({ epoch }) => epoch.number)).toEqual([1, 2, 3, 4, 5])
     expect(lists).toHaveLength(6)
   })
 
-  it('are limited to a frame if every epoch has other validators, keeping the newest', async () => {
+  it('is limited to one frame and keeps the newest epochs if every epoch has a different roster', async () => {
     const count = CHUNK_ITEMS_MAX + 3
     const { epochs, rosters: lists } = await named(epochsUpTo(count))
     expect(lists).toHaveLength(CHUNK_ITEMS_MAX)
@@ -78,14 +78,14 @@ describe('the rosters of a snapshot', () => {
     expect(epochs[0]?.epoch.number).toBe(count - CHUNK_ITEMS_MAX + 2)
   })
 
-  it('include no epoch without its roster if the rosters alone fill their frame', async () => {
+  it('contains only epochs with their roster, even if the rosters alone fill their frame', async () => {
     const { epochs, rosters: lists } = await named(epochsUpTo(9), { items: 100, rosterBytes: 4 * 49 })
     expect(lists).toHaveLength(4)
     expect(epochs.map(({ epoch }) => epoch.number)).toEqual([7, 8, 9])
     expect(lists).toEqual(expect.arrayContaining([7, 8, 9].map(rosterOf)))
   })
 
-  it('contain each list of keys once, however many epochs elected it', async () => {
+  it('contains each roster once, however many epochs elected it', async () => {
     const again = epochsUpTo(8).map((start) => ({ ...start, roster: rosterOf(1) }))
     const { epochs, rosters: lists } = await named(again, { items: 100, rosterBytes: 2 * 49 })
     expect(lists).toHaveLength(2)

@@ -133,15 +133,15 @@ describe('the recovery record of a block', () => {
     expect(seen).toEqual(whole.items)
   })
 
-  it('of the genesis has no transactions, and none exists above the tip', async () => {
+  it('has no transactions for genesis, and does not exist above the tip', async () => {
     expect((await get('/v1/pipeline/recovery/1')).body).toMatchObject({ block_height: 1, items: [], next_cursor: null })
     for (const height of [0, 900]) expect((await get(`/v1/pipeline/recovery/${height}`)).status).toBe(404)
     expect((await get('/v1/pipeline/recovery/x')).status).toBe(400)
   })
 })
 
-describe('objects on the ledger', () => {
-  it('are read by id, by owner and page by page', async () => {
+describe('routes of ledger objects', () => {
+  it('return objects by id, by owner and page by page', async () => {
     const { alice, bob } = bench
     const names = ['a', 'b', 'c', 'd']
     await block(
@@ -172,7 +172,7 @@ describe('objects on the ledger', () => {
     expect((await get('/v1/nfts?owner=nobody@bank')).status).toBe(404)
   })
 
-  it('of roles and triggers are public', async () => {
+  it('return roles and triggers to any client', async () => {
     const { alice } = bench
     const tick = core.registerTrigger('tick', alice.id, core.BY_CALL, [core.log('x')])
     await block(
@@ -189,7 +189,7 @@ describe('objects on the ledger', () => {
     expect((await get('/v1/triggers/nosuch')).status).toBe(404)
   })
 
-  it('of controls show the restrictions of a balance and the amount that can leave it', async () => {
+  it('return the controls of a balance and the amount that can be spent', async () => {
     const { alice, bob } = bench
     const asset = { definition: DEFINITION, account: alice.id }
     await block(
@@ -218,7 +218,7 @@ describe('objects on the ledger', () => {
     expect((await get(`${path}/nobody@bank`)).status).toBe(404)
   })
 
-  it('of permissions are the granted ones', async () => {
+  it('return the permissions granted to an account', async () => {
     await block(by(admin, core.permission('grant', 'CanMint', DEFINITION, bench.bob.id)))
     expect((await get('/v1/accounts/user1@bank/permissions')).body).toMatchObject({
       permissions: [{ name: 'CanMint', object: DEFINITION }],
@@ -228,7 +228,7 @@ describe('objects on the ledger', () => {
 })
 
 describe('a multisig account', () => {
-  it('proposes, approves and signs together, and shows its proposals', async () => {
+  it('can propose, approve and sign transactions jointly, and lists its proposals', async () => {
     const { alice, bob } = bench
     const policy = core.policyOf(
       [
@@ -305,7 +305,7 @@ describe('a multisig account', () => {
 })
 
 describe('a time trigger', () => {
-  it('makes a block due, runs in one without transactions, and both ledgers agree on it', async () => {
+  it('makes a block due, and runs in a block without transactions with the same result on both ledgers', async () => {
     const { alice, bob } = bench
     const startMs = timeMs + 15
     await block(
@@ -354,7 +354,7 @@ describe('the reference of a movement', () => {
   })
 })
 
-it('totals of objects are updated with every block, on both ledgers', async () => {
+it('the object totals are updated with every block, on both ledgers', async () => {
   const totals = async (of: Ledger) => {
     const { output } = await of.query({
       kind: explorerQueries.totals.kind,
@@ -437,7 +437,7 @@ describe('the holders of a permission', () => {
     ])
   })
 
-  it('are not found for an unknown permission or object', async () => {
+  it('are not found if the permission or the object does not exist', async () => {
     expect(await holders('CanFly')).toBeUndefined()
     expect(await holders('CanMint', 'nope')).toBeUndefined()
     expect(await holders('CanMint', 'none#bank')).toBeUndefined()
@@ -458,7 +458,7 @@ describe('fees', () => {
     sponsor: undefined,
   })
 
-  it('exclude an account that cannot pay before the queue and in blocks, and are in statements', async () => {
+  it('keep an account that cannot pay out of the queue and of blocks, and appear in statements', async () => {
     const { alice, bob } = bench
     await block(
       by(admin, core.registerDefinition('gas#bank'), core.mint(alice.id, 100n, 'gas#bank')),

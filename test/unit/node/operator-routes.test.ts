@@ -124,14 +124,14 @@ describe('an operator route', () => {
   const bodyFor = (url: string): Json | undefined =>
     url === PROPOSE ? manifest() : isEvidence(url) ? { evidence_hex: '00' } : undefined
 
-  it.each(wanted)('%s refuses unsigned requests and keys other than operator keys', async (url) => {
+  it.each(wanted)('%s rejects unsigned requests, and keys other than operator keys', async (url) => {
     const body = bodyFor(url)
     const payload = body === undefined ? '' : JSON.stringify(body)
     expect(await send('POST', url, payload, {})).toMatchObject({ status: 401, json: { code: 'unauthorised' } })
     expect(await signed(outsider.pair, url, body)).toMatchObject({ status: 403, json: { code: 'forbidden' } })
   })
 
-  it.each(wanted)('%s accepts a signature once, and only for its content', async (url) => {
+  it.each(wanted)('%s accepts a signature once, and only for the signed content', async (url) => {
     const body = bodyFor(url)
     const payload = body === undefined ? '' : JSON.stringify(body)
     const headers = await headersOf(operator.pair, 'POST', url, payload)
@@ -146,8 +146,8 @@ describe('an operator route', () => {
   })
 })
 
-describe('upgrades by draft', () => {
-  it('are proposed and cancelled by instructions that the caller signs; a draft alone changes nothing', async () => {
+describe('drafts of runtime upgrades', () => {
+  it('propose and cancel an upgrade once the caller signs their instructions, and change nothing before', async () => {
     const upgrades = async () =>
       (await send('GET', '/v1/runtime/upgrades', '', {})).json['items'] as { status: string }[]
     const { json } = await signed(operator.pair, PROPOSE, manifest())
@@ -164,7 +164,7 @@ describe('upgrades by draft', () => {
     expect(draftedBy(activate.json)).toMatchObject({ kind: 'activateUpgrade' })
   })
 
-  it('refuse a hash that differs from the ABI of this release', async () => {
+  it('are refused if the hash differs from the ABI of this release', async () => {
     // A release that has ABI 2 too.
     const abis = first().core.services.info.supportedAbis as { number: number; hash: Uint8Array }[]
     abis.push({ number: 2, hash: Buffer.alloc(32, 7) })
@@ -183,13 +183,13 @@ describe('upgrades by draft', () => {
     abis.pop()
   })
 
-  it('report every fault of an invalid manifest', async () => {
+  it('are refused with every fault of an invalid manifest', async () => {
     const broken = await signed(operator.pair, PROPOSE, { name: 'x' })
     expect(broken).toMatchObject({ status: 400, json: { code: 'missing_field' } })
     expect(await signed(operator.pair, '/v1/runtime/upgrades/cancel/zz')).toMatchObject({ status: 400 })
   })
 
-  it('of an unknown id are not drafted, and a body must be absent or an empty object', async () => {
+  it('are refused for an unknown upgrade, and for a body other than an empty object', async () => {
     for (const name of ['activate', 'cancel']) {
       const url = `/v1/runtime/upgrades/${name}/${'3'.repeat(64)}`
       const absent = { status: 404, json: { code: 'not_found' } }
@@ -221,8 +221,8 @@ describe('upgrades by draft', () => {
   })
 })
 
-describe('evidence by an operator', () => {
-  it('is accepted if valid, known the second time, and included in a block', async () => {
+describe('evidence submitted by an operator', () => {
+  it('is accepted once if valid, reported as known afterwards, and included in a block', async () => {
     for (let block = 0; block < 2; block += 1)
       await commit(operator, instruction(explorer.log, { level: 'info', text: 'x' }))
     const hex = evidence.encode(doubleVote(cluster, 3)).toString('hex')
@@ -239,7 +239,7 @@ describe('evidence by an operator', () => {
     expect(String((await count('?kind=double_prepar'))['message'])).toContain('Did you mean double_prepare?')
   })
 
-  it('is refused with the reason if invalid', async () => {
+  it('is rejected with the reason if invalid', async () => {
     for (const hex of ['zz', '0', '00ff']) {
       const refused = await signed(operator.pair, EVIDENCE, { evidence_hex: hex })
       expect(refused).toMatchObject({ status: 400, json: { code: 'evidence_invalid' } })

@@ -151,7 +151,7 @@ const notes = (count: number) => {
   return signedBy(alice, list, GENESIS_TIME_MS)
 }
 
-describe('a voter refuses a block', () => {
+describe('a voter rejects a block', () => {
   it('with a transaction not signed by its authority', async () => {
     const node = await Node.open()
     const thief: TestAccount = { ...alice, pair: { ...alice.pair, secret: bob.pair.secret } }
@@ -182,7 +182,7 @@ describe('a voter refuses a block', () => {
     ['execution units', { block_teu: 40_000 }, () => many(100), { originView: 2 }],
     ['transactions', {}, () => many(5), { originView: 7 }],
     ['transactions', {}, () => many(1), { originView: 8 }],
-  ])('that exceeds the limits of its view: %s', async (text, parameters, records, change) => {
+  ])('that exceeds the limits of a block: %s', async (text, parameters, records, change) => {
     const node = await Node.open(parameters)
     const refusal = { ok: false, reason: 'validationReject', detail: expect.stringContaining(text) }
     expect(await node.execute(records(), change)).toMatchObject(refusal)
@@ -198,7 +198,7 @@ describe('a voter refuses a block', () => {
       'does not decode, or exceeds its header',
     ],
     ['by its bytes', { transactionCount: 5, payloadBytes: 2_000_000 }, 'a body of 2000000 bytes'],
-  ])('that is too large %s, before a signature is verified', async (_, change, text) => {
+  ])('that is too large %s, before any signature is verified', async (_, change, text) => {
     const verify = vi.spyOn(crypto, 'verifyBatch')
     cleanup.push(async () => verify.mockRestore())
     const node = await Node.open({ block_max_transactions: 5, max_block_bytes: 1024 * 1024 })
@@ -206,7 +206,7 @@ describe('a voter refuses a block', () => {
     expect(verify).not.toHaveBeenCalled()
   })
 
-  it('with more signatures than its units pay for, before one of them is verified', async () => {
+  it('whose signatures alone exceed its execution units, before any signature is verified', async () => {
     const verify = vi.spyOn(crypto, 'verifyBatch')
     cleanup.push(async () => verify.mockRestore())
     const node = await Node.open({ block_teu: 1_000 })
@@ -216,7 +216,7 @@ describe('a voter refuses a block', () => {
     expect(verify).not.toHaveBeenCalled()
   })
 
-  it('by its first invalid signature, with signatures verified in groups while its view lasts', async () => {
+  it('with an invalid signature, and verifies signatures in groups while the view lasts', async () => {
     const asked: number[] = []
     const verify = vi.spyOn(crypto, 'verifyBatch').mockImplementation(async (items) => {
       asked.push(items.length)
@@ -231,7 +231,7 @@ describe('a voter refuses a block', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('whose pairings together exceed the work of a block', async () => {
+  it('whose pairing checks together exceed the work limit of a block', async () => {
     const node = await Node.open()
     const register = async (index: number): Promise<Record_> => {
       const { peer } = await testPeer(index)
@@ -258,8 +258,8 @@ describe('a voter refuses a block', () => {
   })
 })
 
-describe('a builder', () => {
-  it('ends its block before a transaction that exhausts its units, and keeps that one and the rest', async () => {
+describe('a block builder', () => {
+  it('ends its block before the transaction that exceeds the execution units, and keeps the rest queued', async () => {
     const list = [core.batch(...Array.from({ length: 60 }, () => [alice.id, bob.id, 1n] as const))]
     const trigger = core.registerTrigger('heavy', alice.id, core.BY_CALL, list)
     const node = await Node.open({ block_teu: 2_000, max_teu_per_tx: 10_000 }, [trigger])
@@ -271,7 +271,7 @@ describe('a builder', () => {
     expect(forged).toMatchObject({ ok: false, detail: expect.stringContaining('transaction 1: teu_exhausted') })
   })
 
-  it('draws fewer units after a block that ran out of them, and tries more after some blocks', async () => {
+  it('draws fewer units after a block that ran out of them, and more again after some blocks', async () => {
     const list = [core.batch(...Array.from({ length: 60 }, () => [alice.id, bob.id, 1n] as const))]
     const trigger = core.registerTrigger('heavy', alice.id, core.BY_CALL, list)
     const node = await Node.open({ block_teu: 2_000, max_teu_per_tx: 10_000 }, [trigger])
@@ -289,7 +289,7 @@ describe('a builder', () => {
     expect(executions).toEqual([2, 1, 1, 1, 2])
   })
 
-  it('draws half of the units of the chain at least, after transactions of low cost and much work', () => {
+  it('draws at least half of the unit limit, even after cheap transactions that needed much work', () => {
     const units = new DrawUnits()
     expect(units.within(2_000)).toBe(2_000)
     units.ranOutAt(1, [{ teu: 10 }, { teu: 10 }])
@@ -298,13 +298,13 @@ describe('a builder', () => {
     expect(units.within(2_000)).toBe(2_000)
   })
 
-  it('leaves transactions that no longer fit for later when costs rose under a full queue', async () => {
+  it('keeps transactions queued that no longer fit because costs have risen', async () => {
     const node = await Node.open({ block_teu: 1_000 })
     expect(await node.draw(many(12).map((record) => ({ ...record, teu: 1 })))).toBe(8)
     expect([node.queue.size, node.dropped]).toEqual([12, []])
   })
 
-  it('drops transactions that the active ABI cannot decode, and builds with the rest', async () => {
+  it('drops transactions that the active ABI cannot decode, and includes the others', async () => {
     const node = await Node.open()
     const lost = { id: Buffer.alloc(32, 1), signedHash: Buffer.alloc(32, 2), bytes: Buffer.alloc(90, 3), teu: 1 }
     expect(await node.draw([{ ...pay(), teu: 240 }, lost, { ...pay(), teu: 240 }])).toBe(2)

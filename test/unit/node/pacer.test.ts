@@ -26,14 +26,14 @@ async function restsAfter(pacer: Pacer, workMs: number): Promise<number> {
   return rests
 }
 
-it('the pacer pauses after a stretch of work, not before', async () => {
+it('the pacer pauses after a given amount of work, and not earlier', async () => {
   const pacer = new Pacer(() => 5, clock)
   expect(await restsAfter(pacer, 1)).toBe(0)
   expect(await restsAfter(pacer, 1)).toBe(1)
   expect(await restsAfter(pacer, 1)).toBe(0)
 })
 
-it('the pacer repeats a late pause, up to a maximum', async () => {
+it('the pacer repeats a pause that ended late, up to a maximum', async () => {
   const pacer = new Pacer(() => 5, clock)
   late = [8, 8, 0]
   expect(await restsAfter(pacer, 2)).toBe(3)
@@ -41,7 +41,7 @@ it('the pacer repeats a late pause, up to a maximum', async () => {
   expect(await restsAfter(pacer, 2)).toBe(5)
 })
 
-it('the pacer pauses once at the limit, however late', async () => {
+it('the pacer pauses only once if the limit is one, even if the pause ends late', async () => {
   late = [50, 50]
   expect(await restsAfter(new Pacer(() => 1, clock), 2)).toBe(1)
 })

@@ -118,8 +118,8 @@ class Node {
   }
 }
 
-describe('a transaction that was slow on this node', () => {
-  it('is not in the next blocks of this node, but its neighbours are', async () => {
+describe('a transaction that executed slowly on this node', () => {
+  it('is left out of the next blocks of this node, but its neighbours are not', async () => {
     const node = new Node()
     node.took = { ms: 400, slow: [2] }
     expect(await node.execute()).toEqual({ ok: true })
@@ -129,7 +129,7 @@ describe('a transaction that was slow on this node', () => {
     expect(await node.build()).toBe(4)
   })
 
-  it('in a block of this node is not in the next one, in case that block fails', async () => {
+  it('is left out of the next block even if this node has just proposed it, since that block may fail', async () => {
     const node = new Node()
     node.took = { ms: 400, slow: [0] }
     expect(await node.build()).toBe(4)
@@ -137,7 +137,7 @@ describe('a transaction that was slow on this node', () => {
     expect(await node.build(1)).toBe(3)
   })
 
-  it('is the only one blamed if the block outlasted its view', async () => {
+  it('is the only skipped transaction if the execution of its block outlasted the view', async () => {
     const node = new Node()
     node.took = { ms: 4_000, slow: [1] }
     node.meanwhile = () => node.enter(1)
@@ -147,7 +147,7 @@ describe('a transaction that was slow on this node', () => {
 })
 
 describe('a block whose execution outlasted its view', () => {
-  it('has all its transactions skipped if none was slow by itself', async () => {
+  it('has all its transactions skipped for a while if none of them was slow by itself', async () => {
     const node = new Node()
     node.enter(0)
     node.took = { ms: SLOW_MS + 1, slow: [] }
@@ -162,7 +162,7 @@ describe('a block whose execution outlasted its view', () => {
     expect(await node.build(0)).toBe(4)
   })
 
-  it('has all its transactions skipped if it was built by this node too', async () => {
+  it('has all its transactions skipped even if this node built the block', async () => {
     const node = new Node()
     node.took = { ms: SLOW_MS + 1, slow: [] }
     node.meanwhile = () => node.enter(1)

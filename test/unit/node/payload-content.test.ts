@@ -42,7 +42,7 @@ function signedOtherwise(record: Buffer): Buffer {
 }
 
 describe('the content of a payload', () => {
-  it('has ids and hashes of all records, and queued ones need no verification', () => {
+  it('includes the ids and hashes of all records, and queued records need no verification', () => {
     const body = bodyOf(queued(pay(1n)), pay(2n), queued(pay(3n)))
     const content = payloadContent(body, queue, codec)
     const plain = signedSlices(body, codec)
@@ -52,14 +52,14 @@ describe('the content of a payload', () => {
     expect(named(content?.unverified)).toEqual(named(plain.slices.slice(1, 2)))
   })
 
-  it('needs verification of a record with another signature than the queued one', () => {
+  it('includes a signature to verify if a record has another signature than the queued one', () => {
     const forged = signedOtherwise(queued(pay(1n)))
     const content = payloadContent(bodyOf(forged), queue, codec)
     expect(content?.unverified.map((one) => one.signedHash)).toEqual([signedHash(forged)])
     expect(content?.slices).toHaveLength(1)
   })
 
-  it('is invalid if a record does not decode, whatever is queued', () => {
+  it('is invalid if a record does not decode, even if other records are queued', () => {
     const good = queued(pay(1n))
     expect(payloadContent(bodyOf(good, good.subarray(0, good.length - 1)), queue, codec)).toBeUndefined()
     expect(payloadContent(bodyOf(good).subarray(1), queue, codec)).toBeUndefined()

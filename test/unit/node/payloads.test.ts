@@ -43,7 +43,7 @@ async function commit(count: number, to: (member: Member, index: number) => bool
 }
 
 describe('large payloads', () => {
-  it('are rebuilt from the queue by the hashes of their records', async () => {
+  it('are rebuilt from queued records by their hashes', async () => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({}))
     await commit(120)
     expect(sum('payloadsRebuiltTotal')).toBeGreaterThan(0)
@@ -51,7 +51,7 @@ describe('large payloads', () => {
     expect(sum('sessionsOpenedTotal')).toBe(0)
   })
 
-  it('are completed by records of the proposer, if gossip is missing', async () => {
+  it('are completed with records from the proposer if gossip did not deliver them', async () => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({}))
     const [, , , deaf] = cluster.list as [Member, Member, Member, Member]
     cluster.gossips = (_from, to) => to !== deaf.key
@@ -60,7 +60,7 @@ describe('large payloads', () => {
     expect(deaf.core.services.rbc().payloadsRebuiltTotal).toBeGreaterThan(0)
   })
 
-  it('arrive complete if more records are missing than may be requested', async () => {
+  it('are requested as a whole if more records are missing than one request may contain', async () => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({ recordsPerRequest: 1 }))
     const [, , , deaf] = cluster.list as [Member, Member, Member, Member]
     cluster.gossips = (_from, to) => to !== deaf.key
@@ -68,7 +68,7 @@ describe('large payloads', () => {
     expect(deaf.core.services.rbc().payloadRequestsTotal).toBeGreaterThan(0)
   })
 
-  it.each([0, 1])('are broadcast in chunks when they are larger still, fan-out %i', async (fanout) => {
+  it.each([0, 1])('are broadcast in chunks above the size of a compact proposal, with fan-out %i', async (fanout) => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({ compactBytes: 0, fanout }))
     await commit(120)
     expect(sum('payloadsRebuiltTotal')).toBe(0)
@@ -81,7 +81,7 @@ describe('large payloads', () => {
     expect(session?.laneBacklog[0]?.totalChunks).toBe(session?.totalChunks)
   })
 
-  it('are broadcast with signals at any size, with data availability', async () => {
+  it('are broadcast with delivery signals at any size if data availability is on', async () => {
     const parameter: Instruction = instruction(parameters.setParameter, { name: 'data_availability', value: 1 })
     cluster = await Cluster.start(4, [alice, bob], [parameter])
     // The parameter of genesis acts from the fourth height on.
@@ -91,7 +91,7 @@ describe('large payloads', () => {
     expect(cluster.list[0]?.core.services.rbc().dataAvailability).toBe(true)
   })
 
-  it('are available after all members lost power at once', async () => {
+  it('are available after all validators restart at once', async () => {
     cluster = await Cluster.start(4, [alice, bob], [], limits({ compactBytes: 0 }))
     const answers = Promise.all(Array.from({ length: 40 }, () => cluster.list[0]?.core.services.submit(pay().bytes)))
     await answers

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { PeerAnswers } from '../../../src/node/consensus/peer-answers.js'
 
-it('reads blocks for four observers at a time whatever their number, and always for members', async () => {
+it('block requests are served to at most four observers at a time, and to validators always', async () => {
   const reads: number[] = []
   let release = (): void => {}
   const isReleased = new Promise<void>((resolve) => (release = resolve))

@@ -15,8 +15,8 @@ function watched() {
   return { conduct, bans, counted, later: (ms: number) => (nowMs += ms) }
 }
 
-describe('the conduct of a peer', () => {
-  it('has a budget for every kind of message, which refills with time', () => {
+describe('conduct limits of a peer', () => {
+  it('include a budget for each kind of message, refilled over time', () => {
     const { conduct, later } = watched()
     let admitted = 0
     while (conduct.allowsConsensus('a', 'status')) admitted += 1
@@ -26,7 +26,7 @@ describe('the conduct of a peer', () => {
     expect(conduct.allowsConsensus('a', 'status')).toBe(false)
   })
 
-  it('does not affect others, nor one kind another', () => {
+  it('do not affect other peers or other kinds of messages', () => {
     const { conduct } = watched()
     while (conduct.allowsConsensus('a', 'status'));
     expect(conduct.allowsConsensus('b', 'status')).toBe(true)
@@ -34,7 +34,7 @@ describe('the conduct of a peer', () => {
     expect(conduct.allowsGossip('a', 'records')).toBe(true)
   })
 
-  it('bounds bytes by channel', () => {
+  it('bound the bytes of each channel', () => {
     const { conduct } = watched()
     const mib = 1024 * 1024
     let sent = 0
@@ -43,7 +43,7 @@ describe('the conduct of a peer', () => {
     expect(conduct.allowsBytes('a', 'consensus', mib)).toBe(true)
   })
 
-  it('has a budget of refused records without a fault; accepted ones cost nothing', () => {
+  it('include a budget of refused records that counts no fault, and accepted records are free', () => {
     const { conduct, counted, later } = watched()
     for (let message = 0; message < 100; message++) {
       expect(conduct.allowsRecords('a', 1_024)).toBe(true)
@@ -58,7 +58,7 @@ describe('the conduct of a peer', () => {
     expect(counted).toEqual([])
   })
 
-  it('allows two of the longest payloads at once and one a second, and counts no fault for more', () => {
+  it('allow two of the longest payloads at once and one a second, and count no fault for more', () => {
     const { conduct, counted, later } = watched()
     const [longest, second] = [32 * 1024 * 1024, 1_000]
     expect([1, 2, 3].map(() => conduct.allowsReply('a', 'payload', longest))).toEqual([true, true, false])
@@ -68,7 +68,7 @@ describe('the conduct of a peer', () => {
     expect(counted).toEqual([])
   })
 
-  it('is refunded if a response is shorter than estimated', () => {
+  it('refund the unused budget if a response is shorter than estimated', () => {
     const { conduct } = watched()
     const range = 8 * 1024 * 1024
     for (let asked = 0; asked < 100; asked++) {
@@ -77,7 +77,7 @@ describe('the conduct of a peer', () => {
     }
   })
 
-  it('allows half of the gossip that a correct peer would need', () => {
+  it('allow 32 MiB of gossip responses at once and 8 MiB a second, and count no fault for more', () => {
     const { conduct, counted, later } = watched()
     const answer = 4 * 1024 * 1024
     const answered = (): number => {
@@ -91,7 +91,7 @@ describe('the conduct of a peer', () => {
     expect([conduct.allowsReply('a', 'payload', answer), counted]).toEqual([true, []])
   })
 
-  it('allows the load of a saturated network: a thousand votes and proposals a second', () => {
+  it('allow the load of a saturated network: a thousand votes and proposals a second', () => {
     const { conduct, later } = watched()
     for (let second = 0; second < 5; second++) {
       for (let one = 0; one < 1_000; one++) {
@@ -102,7 +102,7 @@ describe('the conduct of a peer', () => {
     }
   })
 
-  it.each(Object.entries(PEER_FAULTS))('is banned for %s at the threshold', (kind, { banAfter }) => {
+  it.each(Object.entries(PEER_FAULTS))('ban a peer for %s at the threshold', (kind, { banAfter }) => {
     const { conduct, bans, counted } = watched()
     for (let one = 1; one < banAfter; one++) conduct.fault('a', kind as PeerFaultKind)
     expect(bans).toEqual([])
@@ -111,7 +111,7 @@ describe('the conduct of a peer', () => {
     expect(counted.length).toBe(banAfter)
   })
 
-  it('forgets faults after a minute', () => {
+  it('forget the faults of a peer after a minute', () => {
     const { conduct, bans, later } = watched()
     for (let one = 0; one < 50; one++) {
       conduct.fault('a', 'bad_signature')
@@ -120,13 +120,13 @@ describe('the conduct of a peer', () => {
     expect(bans).toEqual([])
   })
 
-  it('ends in a ban if a flood continues', () => {
+  it('ban a peer that continues to flood the node', () => {
     const { conduct, bans } = watched()
     for (let one = 0; one < 3_000; one++) conduct.allowsConsensus('a', 'syncRequest')
     expect(bans).toEqual(['a: flood'])
   })
 
-  it('ends in a ban sooner for longer dropped messages', () => {
+  it('ban a peer sooner if its dropped messages are longer', () => {
     const { conduct, bans } = watched()
     const mib = 1024 * 1024
     let dropped = 0
@@ -134,7 +134,7 @@ describe('the conduct of a peer', () => {
     expect(dropped).toBe(128)
   })
 
-  it('is removed with the registration of the peer', () => {
+  it('are reset when the peer is unregistered', () => {
     const { conduct } = watched()
     while (conduct.allowsConsensus('a', 'status'));
     conduct.keepOnly(new Set(['b']))
@@ -142,8 +142,8 @@ describe('the conduct of a peer', () => {
   })
 })
 
-describe('observers together', () => {
-  it('have the budget of four peers for messages, bytes and responses, without a fault, and members are unaffected', () => {
+describe('conduct limits of all observers together', () => {
+  it('equal the budget of four peers for messages, bytes and responses, and do not affect validators', () => {
     const { conduct, counted } = watched()
     let [statuses, mebibytes, answers] = [0, 0, 0]
     const mib = 1024 * 1024
@@ -161,7 +161,7 @@ describe('observers together', () => {
     expect(conduct.allowsReply('member', 'payload', 72 * mib)).toBe(true)
   })
 
-  it('are refunded unused budget of a response', () => {
+  it('refund the unused budget of a response', () => {
     const { conduct } = watched()
     const mib = 1024 * 1024
     for (let at = 0; at < 4; at += 1) expect(conduct.allowsReply(`observer ${at}`, 'payload', 72 * mib)).toBe(true)

@@ -69,8 +69,8 @@ async function sameState(): Promise<void> {
   expect(cluster.failures).toEqual([])
 }
 
-describe('a private call on four nodes', () => {
-  it('checks no proof on the ledger before the signature beside it is valid', async () => {
+describe('a private call on a network of four nodes', () => {
+  it('checks proofs on the ledger only if the signature of the transaction is valid', async () => {
     const asked = (): number => admits.flatMap(({ items }) => items.flatMap(({ proving }) => proving ?? [])).length
     await commit(cluster.admin, createCall())
     const { bytes } = signedBy(alice, [joinOf('ann', alice.id)], Date.now(), 100_000, codec2)
@@ -85,7 +85,7 @@ describe('a private call on four nodes', () => {
     expect(asked()).toBeGreaterThan(0)
   })
 
-  it('accepts joins, leaves and usage; an invalid proof is refused on submission, and payments continue', async () => {
+  it('accepts joins, leaves and usage, and refuses an invalid proof on submission', async () => {
     const { admin } = cluster
     await commit(admin, createCall())
     await commit(alice, joinOf('ann', alice.id))
@@ -99,7 +99,7 @@ describe('a private call on four nodes', () => {
     expect(cluster.bans).toEqual([])
   })
 
-  it('queues four undecidable proofs of an account', async () => {
+  it('queues at most four proofs of an account that cannot be decided yet', async () => {
     // There is no call: each is refused in its block, for less than its proof.
     const joins = ['a', 'b', 'c', 'd', 'e'].map((name) => joinOf(name, alice.id))
     const answers = await Promise.all(joins.map((join) => submit(alice, join)))
@@ -108,7 +108,7 @@ describe('a private call on four nodes', () => {
     await sameState()
   })
 
-  it('delays an account after five invalid proofs, while its payments continue', async () => {
+  it('refuses further proofs of an account after five invalid proofs, but accepts its payments', async () => {
     await commit(cluster.admin, createCall())
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       expect(await submit(alice, falseJoin(name, alice.id))).toBe('proof_refused')
@@ -122,7 +122,7 @@ describe('a private call on four nodes', () => {
     await sameState()
   })
 
-  it('is counted without being named', async () => {
+  it('is counted in the metrics without its name', async () => {
     const { services } = first().core
     const stop = keepFigures(services, pino({ level: 'silent' }))
     const { admin } = cluster

@@ -13,7 +13,7 @@ import { until } from '../../support/ports.js'
 
 const readsOf = (cache: string) => cacheReads().find((one) => one.cache === cache)
 
-it('two nodes of one process share the metrics of the runtime', async () => {
+it('two nodes in one process share the runtime metrics', async () => {
   const [one, two] = [new Registry(), new Registry()]
   addRuntimeMetrics(one)
   addRuntimeMetrics(two)
@@ -28,7 +28,7 @@ it('two nodes of one process share the metrics of the runtime', async () => {
   expect(await one.metrics()).toMatch(/^process_resident_memory_bytes \d{7}/m)
 })
 
-it('a thread is shown by its name while it runs', async () => {
+it('the metrics show a thread by its name while it runs', async () => {
   const registry = new Registry()
   collectProcess(metricsOf(registry).process)
   const worker = new Worker("require('node:worker_threads').parentPort.on('message', () => {})", { eval: true })
@@ -41,7 +41,7 @@ it('a thread is shown by its name while it runs', async () => {
   expect(await registry.metrics()).not.toContain('tested')
 })
 
-it('a named cache counts hits and misses, and one without a name counts nothing', () => {
+it('the metrics count hits and misses of a named cache, but not of an unnamed cache', () => {
   const before = readsOf('state_rows')
   const cache = new GenerationCache<number>(10, 'state_rows')
   cache.get('a')
@@ -57,7 +57,7 @@ it('a named cache counts hits and misses, and one without a name counts nothing'
   })
 })
 
-it('counters of another thread in shared memory are added', () => {
+it('the metrics include counters that other threads keep in shared memory', () => {
   const before = readsOf('blocks')?.hits ?? 0
   const counts = countsForThread()
   counts[0] = 5
@@ -67,7 +67,7 @@ it('counters of another thread in shared memory are added', () => {
   expect(counts[1]).toBe(1)
 })
 
-it('stores are measured by the names of their files, and unknown files as other', async () => {
+it('the metrics report store sizes by file name, and unknown files as other', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'causeway-stores-'))
   try {
     await mkdir(join(folder, 'blocks', 'lane_000_default'), { recursive: true })
@@ -90,7 +90,7 @@ it('stores are measured by the names of their files, and unknown files as other'
   }
 })
 
-it('a folder that cannot be read leaves the metric empty', async () => {
+it('the metric of store sizes is empty if the folder cannot be read', async () => {
   const registry = new Registry()
   collectStores(metricsOf(registry).process, join(tmpdir(), 'causeway-no-such-folder'))
   await registry.metrics()

@@ -95,7 +95,7 @@ async function outcomes(...records: ReturnType<typeof signedBy>[]): Promise<(str
 }
 
 describe('a block with proofs', () => {
-  it('has one outcome with batched and individual verification, including false ones', async () => {
+  it('has the same outcomes whether proofs are verified in batches or individually, with invalid ones too', async () => {
     await start()
     const { alice, bob } = bench
     expect(
@@ -109,7 +109,7 @@ describe('a block with proofs', () => {
     ).toEqual([undefined, 'proof_refused', 'proof_refused', undefined, undefined])
   })
 
-  it('has one outcome for listed joins: a valid one, one about another list, a copied one', async () => {
+  it('has the same outcomes for joins with a key list: a valid one, a stale list and a copied proof', async () => {
     const keys = keysOf(64)
     await start(createCall(keys))
     const { alice } = bench
@@ -123,7 +123,7 @@ describe('a block with proofs', () => {
     ).toEqual([undefined, 'conference_stale_admission', 'proof_refused'])
   })
 
-  it('verifies proofs during execution that others of the block make valid', async () => {
+  it('verifies proofs during execution if earlier transactions of the block make them valid', async () => {
     await start()
     const { alice, admin } = bench
     const seated = [commitmentOf('ann')]
@@ -139,7 +139,7 @@ describe('a block with proofs', () => {
     ).toEqual([undefined, undefined, 'conference_nullifier_used', undefined, undefined, 'proof_refused'])
   })
 
-  it('decides races of the end, a join and a copy of it by the order of the block', async () => {
+  it('decides between a join, its copy and the end of the call by the order of the block', async () => {
     await start()
     const { alice, bob, admin } = bench
     const over = { ...end(), value: { call: CALL, endedAtMs: undefined } }
@@ -164,7 +164,7 @@ describe('a block with proofs', () => {
   })
 })
 
-describe('the proof work of a block', () => {
+describe('the limit on the proof work of a block', () => {
   /** A block that no builder makes. */
   async function forged(records: readonly ReturnType<typeof signedBy>[]): Promise<BenchBlock> {
     const tip = await ledger.tip()
@@ -174,7 +174,7 @@ describe('the proof work of a block', () => {
     return { header, body: composeBody(tip.certificate, [], entries), hashes: flatHashes(records) }
   }
 
-  it('is counted before anything is verified: a block above it is refused without verification', async () => {
+  it('is checked first, so that a block above it is rejected without verification', async () => {
     await start()
     const { alice } = bench
     // 12 units each: 42 fit.
@@ -185,7 +185,7 @@ describe('the proof work of a block', () => {
     expect(answer.detail).toContain('516 units of proof work, at most 512 are allowed')
   })
 
-  it('is not spent twice: usage whose statement another segment changes is verified once, during execution', async () => {
+  it('counts usage once if another segment changes its statement, and verifies it during execution', async () => {
     await start()
     const { admin } = bench
     const block = await bench.build(ledger, [by(admin, usageOf(admin.id, 0)), by(admin, usageOf(admin.id, 1))])
@@ -194,7 +194,7 @@ describe('the proof work of a block', () => {
     expect(answer).toMatchObject({ ok: true, claims: [] })
   })
 
-  it('also bounds a transaction, whose proofs are then not verified', async () => {
+  it('also applies to a single transaction, whose proofs are then not verified', async () => {
     await start()
     const { alice } = bench
     const block = await forged([by(alice, ...Array<Instruction>(43).fill(falseJoin('ann', alice.id)))])

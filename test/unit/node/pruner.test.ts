@@ -36,13 +36,13 @@ it('the pruner keeps all blocks by default', async () => {
   expect(asked).toEqual([])
 })
 
-it('the pruner keeps the configured number, and prunes several together', async () => {
+it('the pruner keeps the configured number of blocks, and prunes several blocks together', async () => {
   const { asked, commit } = pruning(80)
   for (let height = 2; height <= 120; height += 1) await commit(height)
   expect(asked).toEqual([11, 21, 31, 41])
 })
 
-it('the pruner frees a long history in runs of a bounded length', async () => {
+it('the pruner removes a long history in several runs of bounded length', async () => {
   const { asked, commit } = pruning(100)
   for (let height = 10_000; height < 10_004; height += 1) await commit(height)
   expect(asked).toEqual([4_097, 8_193, 9_903])
@@ -58,7 +58,7 @@ it.each([
   ['are no longer made', 10, { everyBlocks: 20, keep: 2 }],
   ['are made only on request', 40, NONE],
 ])(
-  'the pruner keeps blocks after snapshots that %s until they are twice the normal age, and reports it',
+  'the pruner keeps blocks after snapshots that %s until twice the normal age, and then logs a warning',
   async (_, ...rest) => {
     const [retained, snapshots] = rest
     const { asked, warned, commit } = pruning(retained, [60, 40], snapshots)
@@ -72,7 +72,7 @@ it.each([
   },
 )
 
-it('the pruner keeps blocks that a service has not read, up to twice the configured number', async () => {
+it('the pruner keeps unread blocks of a service up to twice the configured number', async () => {
   const { pruner, asked, commit } = pruning(40)
   pruner.addReader(() => 30)
   pruner.addReader(() => 70)
@@ -83,7 +83,7 @@ it('the pruner keeps blocks that a service has not read, up to twice the configu
   expect(asked.at(-1)).toBe(61)
 })
 
-it('the pruner does not start another run while one is in progress, and retries a failed one some blocks later', async () => {
+it('the pruner does not start a second run during the first one, and retries a failed run some blocks later', async () => {
   let runs = 0
   const failing = new Pruner({
     config: { retainBlocks: 8 },

@@ -94,7 +94,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe('a pruned ledger', () => {
-  it('has no empty rows, for which the database library leaks memory', async () => {
+  it('contains no empty rows, which leak memory in the database library', async () => {
     await bench.stop('a')
     const backend = await LevelBackend.open(join(bench.folder('a'), 'state'))
     const empty: string[] = []
@@ -109,7 +109,7 @@ describe('a pruned ledger', () => {
     expect(empty).toEqual([])
   })
 
-  it('has the same state, and no index entry of a pruned block, also after a start', async () => {
+  it('has the same state, and no index entries of pruned blocks, also after a restart', async () => {
     await bench.stop('a')
     expect(await entriesBelow(BELOW)).toBe(0)
     expect(await entriesBelow(BLOCKS + 1)).toBeGreaterThan(0)
@@ -117,7 +117,7 @@ describe('a pruned ledger', () => {
     expect(await ledger.tip()).toMatchObject({ stateRoot, height: BLOCKS, firstHeight: BELOW })
   })
 
-  it('reports its blocks when a pruned one is requested', async () => {
+  it('reports its first block when a pruned block is requested', async () => {
     const gone = { code: 'history_pruned', details: { first_height: BELOW } }
     await expect(
       ask(explorerQueries.transactions, { ...everything, authority: undefined, block: 40 }),
@@ -155,7 +155,7 @@ describe('a pruned ledger', () => {
     expect(history).toHaveLength(1)
   })
 
-  it('returns statements of its periods unchanged, including opening balances', async () => {
+  it('returns unchanged statements with opening balances for the remaining blocks', async () => {
     expect(await statementOf({ fromMs: times.get(50)! })).toEqual(before)
     const held = await statementOf()
     expect(held.items).toEqual(whole.items.filter(({ height }) => height >= BELOW))
@@ -166,7 +166,7 @@ describe('a pruned ledger', () => {
     expect(now).toMatchObject({ items: [], openingBalance: whole.items.at(-1)?.balance })
   })
 
-  it('continues with blocks and prunes again, never its last block', async () => {
+  it('commits further blocks and prunes again, but never prunes its last block', async () => {
     await pay()
     const { height } = await ledger.tip()
     expect(await ledger.prune({ below: height + 100 })).toEqual({ firstHeight: height })
@@ -179,7 +179,7 @@ describe('a pruned ledger', () => {
     expect((await statementOf()).items.map((one) => one.height)).toEqual([height, height + 1, height + 2])
   })
 
-  it('accepts blocks while it prunes', async () => {
+  it('commits blocks during a pruning run', async () => {
     for (let count = 0; count < 40; count += 1) await pay()
     const { height } = await ledger.tip()
     const pruned = ledger.prune({ below: height - 1 })

@@ -6,7 +6,7 @@ import { publishDataDir } from '../../../src/node/process/publish-directory.js'
 import { joiningFolder, openDataDir } from '../../../src/storage/index.js'
 import { temporary } from '../storage/support.js'
 
-it('files written meanwhile by another node are kept', async () => {
+it('publishing a data directory does not replace files that another node has written meanwhile', async () => {
   const root = await temporary()
   const folder = join(root, 'data')
   const published = publishDataDir(folder, async () => {
@@ -17,7 +17,7 @@ it('files written meanwhile by another node are kept', async () => {
   expect([await readdir(root), await readdir(folder)]).toEqual([['data'], ['votes.log']])
 })
 
-it('a node that starts to fill the directory meanwhile finds it empty', async () => {
+it('another node that starts to fill the same data directory meanwhile is locked out', async () => {
   const root = await temporary()
   const folder = join(root, 'data')
   const identity = { chain: 'test', genesisHash: Buffer.alloc(32, 7) }

@@ -66,8 +66,8 @@ afterAll(async () => {
 const address = (account: TestAccount): string => formatAddress(account.id, 'cw')
 const eur = encodeURIComponent((transferOf('', '', 1n).value as { asset: { definition: string } }).asset.definition)
 
-describe('reads', () => {
-  it('all return the records of their rows', async () => {
+describe('read routes', () => {
+  it('return responses that match the schemas of the route table', async () => {
     const tip = first().core.height
     const key = encodeURIComponent(address(alice))
     const read = [schemas.domains, schemas.accounts, schemas.assets, schemas.explorer, schemas.peers].flatMap(routesOf)
@@ -175,8 +175,8 @@ function read<T>(schema: Schema<T>, json: Json): T {
   return parsed.value
 }
 
-describe('proofs', () => {
-  it('show a final block to a client with the genesis hash, and nothing with another', async () => {
+describe('proof routes', () => {
+  it('return a finality proof that is valid only with the genesis hash of the chain', async () => {
     const { hash } = cluster.pinned
     const proof = read(finalityProof, await get<Json>('/v1/bridge/finality/4'))
     expect(await verifyFinality(proof, hash, crypto)).toMatchObject({ ok: true })
@@ -218,7 +218,7 @@ describe('proofs', () => {
     await get('/v1/bridge/finality/4000', 404)
   })
 
-  it('show a record of the state, or its absence', async () => {
+  it('return a proof of a state record, or of its absence', async () => {
     const { hash } = cluster.pinned
     const key = encodeURIComponent(address(alice))
     const proof = read(stateRecordProof, await get<Json>(`/v1/ledger/state-proof?table=accounts&key=${key}`))
@@ -233,7 +233,7 @@ describe('proofs', () => {
     await get('/v1/ledger/state-proof?table=accounts&key=a', 400)
   })
 
-  it('show a transaction with its result', async () => {
+  it('return a proof of a transaction with its result', async () => {
     const { hash } = cluster.pinned
     const proof = read(transactionProof, await get<Json>(`/v1/ledger/block/2/proof/${sent[0]}`))
     expect(await verifyTransaction(proof, hash, crypto)).toMatchObject({ ok: true })
@@ -244,8 +244,8 @@ describe('proofs', () => {
   })
 })
 
-describe('offline', () => {
-  it('a proof file is verified with the genesis hash alone', async () => {
+describe('offline verification', () => {
+  it('accepts a proof file with the genesis hash alone', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'causeway-proof-'))
     try {
       const file = join(folder, 'proof.json')
@@ -265,7 +265,7 @@ describe('offline', () => {
     }
   })
 
-  it('the stored blocks of a stopped node are valid, and another genesis proves none of them', async () => {
+  it('accepts the stored blocks of a stopped node, and rejects them with another genesis', async () => {
     const member = cluster.list[3] as Member
     await member.stop()
     const place = { folder: member.dataDir, abi: ABI_1, pinned: cluster.pinned }

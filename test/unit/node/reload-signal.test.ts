@@ -7,7 +7,7 @@ import { openDataDir } from '../../../src/storage/index.js'
 import { PATIENCE_MS, pause } from '../../support/ports.js'
 import { temporary } from '../storage/support.js'
 
-it('a reload signal is reported if the data directory exists, and leaves an empty one for a snapshot', async () => {
+it('a reload is reported in an existing data directory, but an empty directory stays empty for a snapshot', async () => {
   const dataDir = await temporary()
   const logger = { error: vi.fn() } as unknown as Logger
   const reopenLog = vi.fn()
@@ -28,7 +28,7 @@ it('a reload signal is reported if the data directory exists, and leaves an empt
   }
 })
 
-it('a reload reads files in the order of its signals, even if a later one is faster', async () => {
+it('reloads apply files in the order of their signals, even if a later file is read faster', async () => {
   const dataDir = await temporary()
   const logger = { error: vi.fn(), info: vi.fn() } as unknown as Logger
   const taken: unknown[] = []

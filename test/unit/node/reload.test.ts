@@ -63,8 +63,8 @@ async function sessionOf({ gateway }: OpenedGateway, pair: typeof alice): Promis
 const operators = (...pairs: (typeof alice)[]): string =>
   `[gateway]\noperator_keys = [${pairs.map(({ publicKey }) => `"${formatPublicKey(publicKey)}"`).join(', ')}]`
 
-describe('a changed configuration', () => {
-  it('applies names, pages, tokens, limits and the log level, and is logged', async () => {
+describe('a changed configuration file', () => {
+  it('updates names, pages, tokens, limits and the log level, and is logged', async () => {
     const opened = await running('')
     const { gateway, reload } = opened
     const from = { origin: 'https://desk.bank.example', host: 'node.bank.example' }
@@ -102,7 +102,7 @@ rate_burst = 3`)
     expect(codes).toContain(429)
   })
 
-  it('removes an operator with its key, and all its sessions', async () => {
+  it('removes the key of an operator together with all of its sessions', async () => {
     const opened = await running(operators(alice))
     const { gateway, reload } = opened
     const { code, token } = await sessionOf(opened, alice)
@@ -124,7 +124,7 @@ rate_burst = 3`)
     expect(await reload.take(configOf(''))).toEqual({ changed: ['log.level'], restart: [] })
   })
 
-  it('with an unknown account changes nothing', async () => {
+  it('changes nothing if it contains an unknown account', async () => {
     const opened = await running(operators(alice))
     const faulty = configOf(`[log]\nlevel = "trace"
 ${operators(bob)}
@@ -136,7 +136,7 @@ api_tokens = [{ name = "desk", sha256 = "${DIGEST}", account = "nobody@nowhere" 
   })
 })
 
-describe('a certificate renewed in its files', () => {
+describe('a renewed certificate file', () => {
   const servedAt = (port: number): string =>
     `[gateway]\nlisten = "127.0.0.1:${port}"\ntls_cert = "gateway.crt"\ntls_key = "gateway.key"`
   const [old, renewed] = [7, 8].map((byte) => linkIdentity(Buffer.alloc(32, byte))) as [Identity, Identity]
@@ -157,7 +157,7 @@ describe('a certificate renewed in its files', () => {
     return key && Buffer.from(key, 'base64url').toString('hex')
   }
 
-  it('is used from the next connection on, and reported; open connections stay', async () => {
+  it('is used for new connections and reported, and open connections are kept', async () => {
     await write(old, old)
     const served = servedAt(await freePorts(1))
     const { gateway, reload } = await running(served)
@@ -175,7 +175,7 @@ describe('a certificate renewed in its files', () => {
     expect(await reload.take(configOf(served))).toEqual({ changed: [], restart: [] })
   })
 
-  it('that does not match its key changes nothing; other files take effect after a restart', async () => {
+  it('changes nothing if it does not match its key; other file names apply after a restart', async () => {
     await write(old, old)
     const served = servedAt(await freePorts(1))
     const { gateway, reload } = await running(served)
@@ -188,8 +188,8 @@ describe('a certificate renewed in its files', () => {
   })
 })
 
-describe('services', () => {
-  it('prepare first: if one fails, none is changed', async () => {
+describe('a reload of several services', () => {
+  it('prepares all services first, and changes none if one of them fails', async () => {
     const taken: string[] = []
     let fault: LedgerError | undefined = new LedgerError('config_invalid', 'iso.hold[0]: account does not exist')
     const service = (name: string, mayFail: boolean): { name: string; running: RunningService } => ({

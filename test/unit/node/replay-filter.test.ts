@@ -12,7 +12,7 @@ function filled(): ReplayFilter {
 }
 
 describe('the in-memory filter of committed transactions', () => {
-  it('reports nothing as new before it has the whole window', () => {
+  it('excludes no transaction before the whole window is loaded', () => {
     const filter = new ReplayFilter()
     filter.add(2, idOf(1))
     expect(filter.mayHold(idOf(2))).toBe(true)
@@ -22,7 +22,7 @@ describe('the in-memory filter of committed transactions', () => {
     expect(filter.mayHold(idOf(2))).toBe(false)
   })
 
-  it('contains every id of the window, across expiries, and rarely another one', () => {
+  it('contains every id of the window, also after expiries, and rarely matches another id', () => {
     const filter = filled()
     const perBlock = 700
     const window = 300
@@ -42,7 +42,7 @@ describe('the in-memory filter of committed transactions', () => {
 
   // A node that ran meanwhile is told of the window as it grows, one that starts of all of it before it is complete.
   it.each(['runs', 'starts'])(
-    'stays within its bytes while a node %s: evicted ids are read from disk until they expire',
+    'stays within its memory limit while a node %s, and evicted ids are read from disk',
     (which) => {
       const filter = which === 'runs' ? filled() : new ReplayFilter()
       // Bytes of any kind do: what is counted are ids.

@@ -91,8 +91,8 @@ afterAll(async () => {
   await cluster.close()
 })
 
-describe('lists', () => {
-  it('show agreements of a party, a status or a reference, by GET and by POST', async () => {
+describe('lists of the repo routes', () => {
+  it('of agreements can be filtered by party, status or reference, by GET and by POST', async () => {
     expect(references(await ask<Listed>('/agreements'))).toEqual(['R1', 'R2'])
     for (const party of [addressOf(alice), addressOf(bob)]) {
       expect(references(await ask<Listed>(`/agreements?party=${party}`))).toEqual(['R1', 'R2'])
@@ -119,7 +119,7 @@ describe('lists', () => {
     expect([...references(first), ...references(rest)].sort()).toEqual(['R1', 'R2'])
   })
 
-  it('show posted prices', async () => {
+  it('of prices contain the posted prices', async () => {
     const { items } = await ask<{ items: Record<string, Json>[] }>(
       `/prices?poster=${addressOf(bob)}&definition=gold%23bank`,
     )
@@ -128,7 +128,7 @@ describe('lists', () => {
   })
 })
 
-describe('an agreement', () => {
+describe('a repo agreement', () => {
   it('shows its parties, terms, vault and call', async () => {
     const view = await ask(`/agreements/${R1.toString('hex')}`)
     expect(view).toMatchObject({ reference: 'R1', status: 'Open', seller: addressOf(alice), buyer: addressOf(bob) })
@@ -158,7 +158,7 @@ describe('an agreement', () => {
     expect(rest.items.flatMap(({ event }) => Object.keys(event))).toEqual(['RepoProposed'])
   })
 
-  it('keeps the paid amounts when it is closed', async () => {
+  it('still shows the paid amounts after it is closed', async () => {
     await commit(alice, margin('meetMargin', [], 915_000n, R1))
     await commit(alice, act('repurchaseRepo', 'R1', alice.id))
     expect(await ask(`/agreements/${R1.toString('hex')}`)).toMatchObject({ live: { early: addressOf(alice) } })
@@ -170,7 +170,7 @@ describe('an agreement', () => {
   })
 })
 
-describe('a calendar', () => {
+describe('a repo calendar', () => {
   it('shows its business dates', async () => {
     const view = await ask('/calendars/demo')
     expect(view).toMatchObject({
@@ -184,8 +184,8 @@ describe('a calendar', () => {
   })
 })
 
-describe('drafts', () => {
-  it('have the record of the instruction as their body', async () => {
+describe('drafts of repo instructions', () => {
+  it('accept the JSON form of the instruction as their body', async () => {
     const id = repoIdOf(alice.id, 'R2').toString('hex')
     const draft = await ask<{ instructions: Json[] }>('/meet-margin', { id, items: [], cash: '5' })
     expect(draft.instructions).toEqual([{ MeetMargin: { id, items: [], cash: '5' } }])
@@ -193,7 +193,7 @@ describe('drafts', () => {
     await ask('/price', { definition: GOLD, cash: EUR, price: 'much' }, 400)
   })
 
-  it('are simulated for an authority', async () => {
+  it('are simulated if an authority is given', async () => {
     const body = { id: repoIdOf(alice.id, 'R2').toString('hex') }
     const { dry_run: tried } = await ask<{ dry_run: Json }>(`/withdraw?authority=${addressOf(bob)}`, body)
     expect(JSON.stringify(tried)).not.toContain('not_permitted')

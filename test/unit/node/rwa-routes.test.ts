@@ -74,7 +74,7 @@ afterAll(async () => {
   await cluster.close()
 })
 
-describe('lots', () => {
+describe('real-world asset lots', () => {
   it('are listed by class, holder, reference and freeze, page by page', async () => {
     const gold = [2, 3, 5].map((at) => lotOf(at))
     const silver = lotOf(1, 'silver#bank')
@@ -96,7 +96,7 @@ describe('lots', () => {
     expect(pages).toEqual([...gold, silver])
   })
 
-  it('show their papers, live or spent', async () => {
+  it('are shown with their papers, whether live or spent', async () => {
     expect(await ask(`/${CLASS}/5`)).toMatchObject({
       ...{ id: lotOf(5), class: GOLD, number: 5, status: 'Live', holder: addressOf(alice), quantity: '6', free: '6' },
       ...{ grade: 'fine', reference: 'bar', frozen: false, attributes: {}, holds: [] },
@@ -110,7 +110,7 @@ describe('lots', () => {
     await ask(`/${CLASS}/x`, undefined, 400)
   })
 
-  it('have ancestors, the latest first, page by page', async () => {
+  it('list their ancestors, latest first, page by page', async () => {
     const page = await ask<{ items: { lot: string; status: string }[]; next_cursor: string }>(
       `/${CLASS}/5/provenance?limit=1`,
     )
@@ -120,7 +120,7 @@ describe('lots', () => {
     await ask(`/${CLASS}/9/provenance`, undefined, 404)
   })
 
-  it('have a history of events, the latest first, page by page', async () => {
+  it('list their events, latest first, page by page', async () => {
     const kinds = (page: { items: { event: Record<string, Json> }[] }) =>
       page.items.map(({ event }) => Object.keys(event)[0])
     type Changes = Parameters<typeof kinds>[0] & { next_cursor: string }
@@ -132,8 +132,8 @@ describe('lots', () => {
   })
 })
 
-describe('classes', () => {
-  it('show their terms, powers, quantity and holders', async () => {
+describe('real-world asset classes', () => {
+  it('are shown with their terms, powers, quantity and holders', async () => {
     expect(idsOf(await ask('/classes'))).toEqual([GOLD, 'silver#bank'])
     expect(await ask(`/classes/${CLASS}`)).toMatchObject({
       ...{ id: GOLD, unit: 'g', kind: 'metal', scale: 2, paused: false, total_quantity: '15', holders: 2, lots: 5 },
@@ -153,11 +153,11 @@ describe('classes', () => {
     await ask('/classes/eur%23bank', undefined, 404)
   })
 
-  it('are definitions whose mintability is lots', async () => {
+  it('are asset definitions with the mintability "lots"', async () => {
     expect(await ask(`/v1/assets/definitions/${CLASS}`)).toMatchObject({ mintable: 'Lots', total_quantity: '15' })
   })
 
-  it('show declared income and the owed amounts', async () => {
+  it('are shown with their declared income, and their lots with the amounts owed', async () => {
     await commit(admin, core.mint(admin.id, 100n, 'eur#bank'), rwa.declare(1_500n, 'eur#bank'))
     expect(await ask(`/classes/${CLASS}`)).toMatchObject({ income: { cash: 'eur#bank', unclaimed: '15' } })
     expect(await ask(`/${CLASS}/5`)).toMatchObject({ earned: '6' })
@@ -167,12 +167,12 @@ describe('classes', () => {
   })
 })
 
-describe('drafts', () => {
-  it('exist for every instruction', () => {
+describe('drafts of lot instructions', () => {
+  it('are available for every instruction', () => {
     expect(Object.keys(draftRoutes).sort()).toEqual(Object.keys(rwaSchema.instructions).sort())
   })
 
-  it('prepare an instruction, and simulate the transaction of an authority', async () => {
+  it('contain the instruction, and simulate its transaction if an authority is given', async () => {
     const body = { lot: lotOf(5), quantity: '1.5', to: 'user1@bank' }
     const draft = await ask<{ instructions: Json[] }>(`/transfer?authority=user0@bank`, body)
     expect(draft).toMatchObject({
@@ -184,7 +184,7 @@ describe('drafts', () => {
   })
 })
 
-describe('the stream', () => {
+describe('the event stream of lots', () => {
   it('reports events of a class, a lot or an account', async () => {
     const [id, source] = [...(streams ?? [])][0] ?? []
     if (id === undefined || source?.kind !== 'items') throw new Error('expected a stream of items')

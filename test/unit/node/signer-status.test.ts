@@ -14,13 +14,13 @@ function shown(link: SignerLink | undefined) {
   return { record: status.record(), metrics: () => registry.metrics() }
 }
 
-it('a node with its own keys has no record and no series of a signer', async () => {
+it('a node with local keys has neither a signer record nor signer metrics', async () => {
   const { record, metrics } = shown(undefined)
   expect(record).toBeUndefined()
   expect(await metrics()).not.toMatch(/^signer_/m)
 })
 
-it('an active node shows its lease and its last signature', async () => {
+it('the status of an active node contains its lease and its last signature', async () => {
   const { record, metrics } = shown({ connected: true, leaseUntilMs: NOW_MS + 1_500, lastSignatureMs: NOW_MS - 250 })
   expect(record).toEqual({
     connected: true,
@@ -34,7 +34,7 @@ it('an active node shows its lease and its last signature', async () => {
   expect(text).toContain('signer_last_signature_age_seconds{role="active"} 0.25')
 })
 
-it('a node with a lost signer is not connected, and its lease expires', async () => {
+it('the metrics of a node that lost its signer report no connection and no lease', async () => {
   const { metrics } = shown({ connected: false, leaseUntilMs: NOW_MS - 3_000, lastSignatureMs: undefined })
   const text = await metrics()
   expect(text).toContain('signer_connected{role="active"} 0')
@@ -42,7 +42,7 @@ it('a node with a lost signer is not connected, and its lease expires', async ()
   expect(text).not.toMatch(/^signer_last_signature_age_seconds/m)
 })
 
-it('a standby node has no lease', async () => {
+it('the status of a standby node contains no lease', async () => {
   const { record, metrics } = shown({ connected: true, leaseUntilMs: undefined, lastSignatureMs: undefined })
   expect(record).toMatchObject({ acts: false, leaseUntilMs: undefined })
   expect(await metrics()).toContain('signer_connected{role="standby"} 1')

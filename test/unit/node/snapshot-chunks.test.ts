@@ -64,21 +64,21 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-describe('chunks', () => {
-  it('are as many as a manifest allows: a longer file is abandoned at the first excess byte', () => {
+describe('snapshot chunks', () => {
+  it('are limited in number by the manifest, and a longer file is abandoned at the first excess byte', () => {
     const hasher = new ChunkHasher(2)
     hasher.add(bytes.subarray(0, 2 * CHUNK_BYTES))
     expect(() => hasher.add(bytes.subarray(0, 1))).toThrow('exceeds the 2 MiB')
   })
 
-  it('are the same for any sequence of writes', () => {
+  it('do not depend on the sizes of the writes', () => {
     expect(hashed(1_000_003)).toEqual(hashed(CHUNK_BYTES))
     expect(hashed(3 * CHUNK_BYTES)).toEqual(hashed(CHUNK_BYTES))
     expect(chunkCount(manifest)).toBe(5)
     expect(chunkHash(chunkOf(4)).equals(list.subarray(128))).toBe(true)
   })
 
-  it('are distinguished from anything else', () => {
+  it('match only their own index and hash', () => {
     const is = (index: number, chunk: Buffer) => isChunk(manifest, index, chunk, hashAt(list, index))
     expect(is(0, chunkOf(0))).toBe(true)
     expect(is(1, chunkOf(0))).toBe(false)
@@ -87,7 +87,7 @@ describe('chunks', () => {
     expect(is(5, Buffer.alloc(0))).toBe(false)
   })
 
-  it('are listed on pages, for files far longer than one page', () => {
+  it('are listed on several pages if the file is long', () => {
     const long = longFile()
     expect([chunkCount(long.manifest), pageCount(long.manifest)]).toEqual([40_960, 2])
     const [first, second] = [long.page(0), long.page(1)]
@@ -102,7 +102,7 @@ describe('chunks', () => {
   })
 })
 
-describe('a download', () => {
+describe('a snapshot download', () => {
   /** Behind the chunks of the file. */
   const LIST = 5
   const asked: number[] = []
@@ -114,7 +114,7 @@ describe('a download', () => {
       return index === LIST ? list : chunkOf(index)
     }
 
-  it('resumes after a break with its chunks, and requests no other twice', async () => {
+  it('resumes after a lost link with the chunks it has, and requests none of them twice', async () => {
     const download = new SnapshotDownload(join(folder.path, 'resumed'))
     await expect(download.fetch(manifest, fetch(3), () => {})).rejects.toThrow('the link broke')
     const before = [...asked]
@@ -132,7 +132,7 @@ describe('a download', () => {
     expect((await readFile(again.path)).equals(bytes)).toBe(true)
   })
 
-  it('requests a chunk again that was changed on disk', async () => {
+  it('requests a chunk again if it was changed on disk', async () => {
     const download = new SnapshotDownload(join(folder.path, 'resumed'))
     const damaged = await readFile(download.path)
     damaged[CHUNK_BYTES + 5]! ^= 1
@@ -143,7 +143,7 @@ describe('a download', () => {
     expect((await readFile(download.path)).equals(bytes)).toBe(true)
   })
 
-  it('starts again for another snapshot', async () => {
+  it('starts over for another snapshot', async () => {
     const download = new SnapshotDownload(join(folder.path, 'resumed'))
     const other = { ...manifest, head: { ...manifest.head, height: 8 } }
     asked.length = 0
@@ -151,7 +151,7 @@ describe('a download', () => {
     expect(asked.sort()).toEqual([0, 1, 2, 3, 4, LIST])
   })
 
-  it('requests the pages of the list before any chunk, and none twice unless changed on disk', async () => {
+  it('requests all pages of the chunk list first, and none twice unless it was changed on disk', async () => {
     const long = longFile()
     const path = join(folder.path, 'long')
     const download = new SnapshotDownload(path)
@@ -177,17 +177,17 @@ describe('a download', () => {
     expect(await tried()).toEqual([40_961])
   })
 
-  it('does not start without room on the disk', async () => {
+  it('does not start if the disk space is insufficient', async () => {
     const download = new SnapshotDownload(folder.path)
     expect(await download.roomFault({ ...manifest, bytes: 2 ** 50 })).toMatch(/its snapshot needs \d+ MiB of disk/)
     expect(await download.roomFault(manifest)).toBeUndefined()
   })
 })
 
-describe('a server', () => {
+describe('a snapshot server', () => {
   const wanted = (index: number) => ({ height: 7, blockHash: Buffer.alloc(32, 2), index })
 
-  it('serves peers in turn, and reads no more for one of them than a correct one requests', async () => {
+  it('serves peers in turn, and reads at most as much for a peer as a correct one requests', async () => {
     const given: [string, number][] = []
     let reads = 0
     const server = new SnapshotServer({
@@ -218,7 +218,7 @@ describe('a server', () => {
     expect(given.some(([to]) => to === 'late')).toBe(false)
   })
 
-  it('serves a member next, however many observers wait, and keeps a bounded number of their requests', async () => {
+  it('serves validators before waiting observers, and bounds the number of waiting requests', async () => {
     const given: string[] = []
     const server = new SnapshotServer({
       archive: { at: () => manifest, chunk: async (_, index) => Buffer.of(index) },
@@ -237,7 +237,7 @@ describe('a server', () => {
     server.close()
   })
 
-  it('reports a missing snapshot of that height, if it has one of another block', async () => {
+  it('reports a snapshot as missing if it has a snapshot of another block at that height', async () => {
     const answers: unknown[] = []
     const server = new SnapshotServer({
       archive: { at: () => manifest, chunk: async () => Buffer.of(1) },
@@ -263,8 +263,8 @@ async function written(archive: SnapshotArchive, content: Uint8Array): Promise<v
 const given = async (archive: SnapshotArchive, index: number, bytes: Buffer): Promise<boolean> =>
   bytes.equals((await archive.chunk(manifest, index)) ?? Buffer.alloc(0))
 
-describe('an archive', () => {
-  it('keeps a new snapshot while it drops one changed on disk', async () => {
+describe('a snapshot archive', () => {
+  it('keeps a new snapshot while it drops one that was changed on disk', async () => {
     for (let round = 0; round < 8; round += 1) {
       const archive = await SnapshotArchive.open(join(folder.path, `archive-${round}`), 2)
       const next = { ...manifest, head: { ...manifest.head, height: 8 } }
@@ -277,7 +277,7 @@ describe('an archive', () => {
     }
   })
 
-  it('serves the list of hashes after the chunks, and nothing of a snapshot with a changed list', async () => {
+  it('serves the hash list after the chunks, and drops a snapshot whose list was changed', async () => {
     const place = join(folder.path, 'lists')
     const archive = await SnapshotArchive.open(place, 2)
     await written(archive, bytes)
@@ -296,7 +296,7 @@ describe('an archive', () => {
     expect(await readdir(join(place, 'snapshots'))).toEqual([])
   })
 
-  it('does not touch a draft in progress while a snapshot is dropped', async () => {
+  it('does not affect a draft in progress when it drops a snapshot', async () => {
     const place = join(folder.path, 'drafts')
     const archive = await SnapshotArchive.open(place, 2)
     await written(archive, Buffer.alloc(TOTAL))

@@ -71,7 +71,7 @@ afterAll(async () => {
 })
 
 describe('a running node', () => {
-  it('keeps its newest snapshots, each proven from genesis on, while payments continue', async () => {
+  it('keeps its newest snapshots, each proven from genesis, while payments continue', async () => {
     const { items } = member.core.services.snapshots()
     expect(items).toHaveLength(2)
     expect(items[0]!.height).toBeGreaterThan(items[1]!.height)
@@ -88,7 +88,7 @@ describe('a running node', () => {
     }
   })
 
-  it('makes one at a time, and none before there is a block', () => {
+  it('makes only one snapshot at a time', () => {
     const { services } = member.core
     const first = services.beginSnapshot()
     const second = services.beginSnapshot()
@@ -198,8 +198,8 @@ const inChunk =
     return { kind: 'snapshotChunk', value: { wanted, chunk: change(Buffer.from(chunk)) } }
   }
 
-describe('a node without data', () => {
-  it('bans a peer that floods it, by kinds of messages as usual', () => {
+describe('a node that starts without data', () => {
+  it('bans a peer that floods it', () => {
     const peers = new Peers(place('flood'), { [NAMES[0]]: honest })
     const message = gossipMessage.encode({ kind: 'offer', value: [] })
     for (let sent = 0; sent < 3_000; sent += 1) peers.joined.onMessage(NAMES[0], 'gossip', message)
@@ -242,7 +242,7 @@ describe('a node without data', () => {
       inOffer((manifest) => ({ ...manifest, head: { ...manifest.head, stateRoot: Buffer.alloc(32, 1) } })),
       /its state root differs from its header/,
     ],
-  ])('drops a peer that serves %s, with a report, and asks the next one', async (what, answer, why) => {
+  ])('drops a peer that serves %s, logs a warning, and continues with the next peer', async (what, answer, why) => {
     const peers = new Peers(place(what.replaceAll(' ', '-')), { [NAMES[0]]: answer, [NAMES[1]]: honest })
     const restored = await peers.joined.run()
     expect(restored?.height).toBe(archive.list[0]!.head.height)
@@ -250,7 +250,7 @@ describe('a node without data', () => {
     expect(peers.warnings[0]!.why).toMatch(why)
   })
 
-  it('drops a silent peer after its third request, with a report, and asks the next one', async () => {
+  it('drops a silent peer after its third request, logs a warning, and continues with the next peer', async () => {
     // Time passes for what waits for a chunk or asks again, not for the measured rate.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
@@ -281,7 +281,7 @@ describe('a node without data', () => {
     }
   })
 
-  it('replaces a peer that sends each chunk at the last moment, and returns to it if there is no other', async () => {
+  it('replaces a peer that sends each chunk at the last moment, and uses it again if there is no other peer', async () => {
     const chunk = Buffer.alloc(CHUNK_BYTES)
     const list = Buffer.concat(Array.from({ length: 64 }, () => chunkHash(chunk)))
     const named = { bytes: 64 * CHUNK_BYTES, pages: pagesOf(list) }
@@ -300,7 +300,7 @@ describe('a node without data', () => {
     expect(peers.warnings.map(({ why }) => why)).toEqual([expect.stringContaining('is not proven')])
   })
 
-  it('refuses a state whose root is not the certified one, in a well-formed file', async () => {
+  it('rejects a state whose root differs from the certified root, even in a well-formed file', async () => {
     const [kept] = archive.list
     const { height } = kept!.head
     const path = join(member.dataDir, '..', 'forged.snapshot')
@@ -334,7 +334,7 @@ describe('a node without data', () => {
     await rm(path)
   })
 
-  it('uses another one if the snapshot is dropped during the download', async () => {
+  it('uses another snapshot if its snapshot is dropped by the peer during the download', async () => {
     let dropped = false
     const incomplete = (message: GossipMessage): GossipMessage => {
       if (message.kind !== 'snapshotChunk' || dropped) return message
@@ -353,8 +353,8 @@ describe('a node without data', () => {
   })
 })
 
-describe('the stored snapshots of a node', () => {
-  it('are complete: drafts, and files without a manifest, are removed at the start', async () => {
+describe('the snapshots stored on a node', () => {
+  it('are complete: drafts, and files without a manifest, are removed at the next start', async () => {
     const data = place('archive')
     const first = await SnapshotArchive.open(data, 2)
     const [from, draft] = [fileOf(archive.list[0]!.head.height), await first.draft()]
@@ -377,7 +377,7 @@ describe('the stored snapshots of a node', () => {
     ])
   })
 
-  it('are served as written: those changed on disk are dropped', async () => {
+  it('are served unchanged, and dropped if they were changed on disk', async () => {
     const again = await SnapshotArchive.open(place('archive'), 2)
     const [kept] = again.list
     const path = join(place('archive'), SNAPSHOTS_FOLDER, `${kept!.head.height}.snapshot`)

@@ -29,12 +29,12 @@ function offer(peer: string, height: number, bytes: number): Offer {
 const order = async (...offers: Offer[]): Promise<string[]> =>
   (await ranked(offers, pinned, crypto)).map(({ peer }) => peer)
 
-describe('the first tried snapshot', () => {
-  it('is the newest one, even if it is longer', async () => {
+describe('the snapshot that is tried first', () => {
+  it('is the newest snapshot, even if it is larger than others', async () => {
     expect(await order(offer('a', 10, MIB), offer('b', 30, 3 * MIB), offer('c', 20, 2 * MIB))).toEqual(['b', 'c', 'a'])
   })
 
-  it('is not one claimed to be far longer than those of most peers, which comes last', async () => {
+  it('is not a snapshot with a claimed size far above most others, which is tried last', async () => {
     const forgery = offer('liar', 99, 32 * 1024 * MIB)
     expect(await order(forgery, offer('a', 10, MIB), offer('b', 20, 2 * MIB))).toEqual(['b', 'a', 'liar'])
     // Another file of the same peer is no second vote.
@@ -46,7 +46,7 @@ describe('the first tried snapshot', () => {
     ])
   })
 
-  it('is the newest if a peer claims a tiny one, or with two peers', async () => {
+  it('is the newest snapshot even if a peer claims a tiny one, and also with only two peers', async () => {
     expect(await order(offer('liar', 5, 1), offer('a', 10, MIB), offer('b', 20, 2 * MIB))).toEqual(['b', 'a', 'liar'])
     expect(await order(offer('liar', 5, 1), offer('a', 20, 2 * MIB))).toEqual(['a', 'liar'])
   })

@@ -101,7 +101,7 @@ describe('a snapshot', () => {
     expect(found.rows).toBeGreaterThan(10)
   })
 
-  it('of a running node is abandoned without a file if the disk has room only for blocks', async () => {
+  it('of a running node is abandoned without leaving a file if the disk has space only for blocks', async () => {
     const { genesis } = cluster.pinned
     const codec = ABI_1.codec(genesis.payload.value.addressPrefix)
     const store = await BlockStore.open(place.folder, {})
@@ -186,7 +186,7 @@ describe('a snapshot', () => {
     await expect(check(cut)).rejects.toThrow(/digest/)
   })
 
-  it('needs no roster list while that of genesis is in effect; a trusted block must be in it', async () => {
+  it('needs no roster list while the genesis roster is in effect, and must contain the trusted block', async () => {
     const path = await forged((frame) => (frame.kind === 'rosters' ? { kind: 'rosters', value: [] } : frame))
     expect((await check(path)).provenTo).toBe(snapshotHeight)
     await expect(check(path, Buffer.alloc(32, 9))).rejects.toThrow(/trusted block is not in the snapshot/)
@@ -209,7 +209,7 @@ describe('a snapshot', () => {
 })
 
 describe('a node that starts from a snapshot', () => {
-  it('counts the transactions of its headers, whatever its maker claims', async () => {
+  it('counts the transactions in its headers, and ignores counts in the snapshot head', async () => {
     const counts = { approved: Number.MAX_SAFE_INTEGER, rejected: 7 }
     const path = await forged((frame) =>
       frame.kind === 'head' ? { kind: 'head', value: { ...frame.value, ...counts } } : frame,
@@ -224,7 +224,7 @@ describe('a node that starts from a snapshot', () => {
     await ledger.close()
   })
 
-  it('has the state, no votes, no earlier bodies, and continues with the blocks of its peers', async () => {
+  it('has the state but no votes or earlier block bodies, and syncs the following blocks from its peers', async () => {
     await payOnce()
     await payOnce()
     await rm(down.dataDir, { recursive: true })
@@ -247,7 +247,7 @@ describe('a node that starts from a snapshot', () => {
     expect(back.core.services.consensus(true).role).not.toBe('member')
   })
 
-  it('is created only in an empty place', async () => {
+  it('can be created only in an empty folder', async () => {
     await expect(restoreSnapshot(place, { path: file, crypto, treeBits: TREE_BITS })).rejects.toThrow(/not empty/)
   })
 })

@@ -138,7 +138,7 @@ describe('the space directory', () => {
     await ask('/manifests/seven/user0@bank', undefined, 400)
   })
 
-  it('shows the remaining amounts of an account in each dataspace', async () => {
+  it('shows the remaining amounts of an account for each dataspace', async () => {
     expect(await ask('/accounts/user0@bank')).toMatchObject({
       items: [
         { dataspace: '7', status: 'Active', allowances: [{ entry: 1, left: '25', window: 'Day' }] },
@@ -154,7 +154,7 @@ describe('the space directory', () => {
     expect(await ask('/accounts/dora@depot')).toMatchObject({ items: [] })
   })
 
-  it('evaluates an instruction on the last block and changes nothing', async () => {
+  it('evaluates an instruction against the last block, and changes nothing', async () => {
     const transfer = (to: TestAccount, amount: string): Json => ({
       Transfer: { asset: { definition: BOND, account: addressOf(alice) }, to: addressOf(to), amount },
     })
@@ -193,15 +193,15 @@ describe('the space directory', () => {
     expect(drafted.dry_run).toMatchObject({ rejection: { code: 'not_permitted' } })
   })
 
-  it('forgets a manifest that was removed', async () => {
+  it('no longer shows a removed manifest', async () => {
     await commit(alice, expire(7, bob.id))
     expect(await listed('?account=user1@bank')).toEqual([['9', addressOf(bob), 'Revoked']])
     await ask('/manifests/7/user1@bank', undefined, 404)
   })
 })
 
-describe('routing', () => {
-  it('admits a guest with a manifest, and no other', async () => {
+describe('the routing of guest accounts', () => {
+  it('admits a guest that has a manifest, and refuses other guests', async () => {
     const pay = (from: TestAccount) => signed(from, [core.transfer(from.id, dora.id, 1n, BOND)])
     const refused = await services().submit(pay(bob))
     expect(refused.ok ? undefined : refused.error.code).toBe('queue_unresolved_route')

@@ -83,7 +83,7 @@ describe('the stall explainer', () => {
     expect(explainStall(evidence(working(), { monotonicMs: 500 }))).toBeUndefined()
   })
 
-  it('reports a block of this view that is later than the clock allows, and nothing of it in a later view', () => {
+  it('reports a block of the current view whose time is ahead of the clock, but not in a later view', () => {
     const state = working()
     const header = { ...BLANK_HEADER, chain: 'test', height: 7, parentHash: Buffer.alloc(32), originView: 0 }
     const block: BlockHeader = { ...header, originProposer: at(1), timeMs: 5_000 }
@@ -98,7 +98,7 @@ describe('the stall explainer', () => {
     expect(explainStall(evidence(state))?.reason).toBe('votes_missing')
   })
 
-  it('reports missing validators with duration and reason, and the missing votes', () => {
+  it('reports missing validators with the duration and reason, and the number of missing votes', () => {
     const away = new Set([at(2), at(3)])
     const found = explainStall(
       evidence(working(), {
@@ -115,7 +115,7 @@ describe('the stall explainer', () => {
     })
   })
 
-  it('reports the silent proposer, and silent members', () => {
+  it('reports the missing proposal, and members that did not vote', () => {
     const state = working()
     timedOut(state, 1)
     expect(explainStall(evidence(state))).toMatchObject({

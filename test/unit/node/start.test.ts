@@ -41,8 +41,8 @@ async function node(modules: Partial<NodeModules>, signal?: AbortSignal, logger 
   return { start, gateway: `http://127.0.0.1:${peer.ports}` }
 }
 
-describe('a node that replays its blocks', () => {
-  it('is alive and answers 503 node_starting with its progress, then serves', async () => {
+describe('a node that is replaying its blocks', () => {
+  it('returns 503 node_starting with its progress while it starts, then serves requests', async () => {
     let opening: () => void = () => undefined
     const opened = new Promise<void>((resolve) => (opening = resolve))
     let release: () => void = () => undefined
@@ -70,7 +70,7 @@ describe('a node that replays its blocks', () => {
     expect(await (await fetch(`${gateway}/health`)).json()).toMatchObject({ status: 'healthy', height: 1 })
   })
 
-  it('stops on request, and frees its folder and its address', async () => {
+  it('stops on request, and releases its folder and its address', async () => {
     const stop = new AbortController()
     let first = true
     const { start, gateway } = await node(
@@ -94,13 +94,13 @@ describe('a node that replays its blocks', () => {
   })
 })
 
-describe('a node with a low open file limit', () => {
+describe('a node that starts with a low open file limit', () => {
   it.each([
     ['Max open files            1024                 1024                 files', [1_024]],
     ['Max open files            4096                 4096                 files', []],
     ['Max open files            unlimited            unlimited            files', []],
     ['', []],
-  ])('of "%s" warns of the limits %j, and starts', async (limits, warned) => {
+  ])('of "%s" warns of the limits %j', async (limits, warned) => {
     const lines: { readonly limit?: number; readonly hint?: string }[] = []
     const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
     const { start } = await node({ processLimits: async () => `Limit Soft Hard Units\n${limits}\n` }, undefined, logger)

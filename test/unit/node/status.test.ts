@@ -118,14 +118,14 @@ beforeEach(() => {
 })
 
 describe('the status of a node', () => {
-  it('has whole milliseconds and microseconds', () => {
+  it('reports times in whole milliseconds and microseconds', () => {
     telemetry.take({ kind: 'phase', phase: 'prepare', height: 7, elapsedMs: 1.2345 })
     uptimeMs = 1_500.4
     expect(node.status(true)).toMatchObject({ blocks: 6, uptimeMs: 1_500, peers: 1, inQuorum: false, firstHeight: 3 })
     expect(consensus.phases().phases.get('prepare')).toEqual({ lastUs: 1_235, emaUs: 1_235 })
   })
 
-  it('reports the end of the wait for a genesis dated in the future', () => {
+  it('reports when a genesis time in the future will be reached, until then', () => {
     Object.assign(driver.tip, { height: 1, header: { ...driver.tip.header, timeMs: 6_500 } })
     expect(node.status(true).waitsUntilMs).toBe(5_501)
     wallMs = 5_501
@@ -134,7 +134,7 @@ describe('the status of a node', () => {
     expect(node.status(true).waitsUntilMs).toBeUndefined()
   })
 
-  it('clips texts of any length to the bounds of its records', () => {
+  it('truncates long texts to the limits of its records', () => {
     failures.halt(7, 'x'.repeat(5_000))
     failures.diverged({
       height: 7,
@@ -148,7 +148,7 @@ describe('the status of a node', () => {
     expect(node.peers().items.map(({ lastError }) => lastError?.length)).toEqual([undefined, 1_024, undefined])
   })
 
-  it('reports the abstention of a validator and its end, but not of an observer', () => {
+  it('reports whether a validator abstains and until when, but not for an observer', () => {
     expect(consensus.status(true).abstaining).toBeUndefined()
     state.abstention = newAbstention('amnesia')
     state.index = undefined
@@ -163,7 +163,7 @@ describe('the status of a node', () => {
     expect(consensus.status(true)).toMatchObject({ role: 'observer', abstaining: undefined })
   })
 
-  it('has no lanes while lanes are off', () => {
+  it('contains no lanes while lanes are disabled', () => {
     expect(node.status(true)).toMatchObject({ teuLaneCommit: undefined, teuDataspaceBacklog: undefined })
     expect(consensus.status(true)).toMatchObject({ laneCommitments: undefined, laneRelayEnvelopes: undefined })
   })
@@ -189,7 +189,7 @@ describe('the status of a node', () => {
 })
 
 describe('the metrics of a node', () => {
-  it('match its status when read, and set totals instead of adding to them', async () => {
+  it('match the status of the node, and do not add up over scrapes', async () => {
     telemetry.take({ kind: 'viewEntered', height: 7, view: 1, cause: 'noProposal' })
     state.rbc.counters.deferrals = 2
     for (let scrape = 0; scrape < 2; scrape++) {

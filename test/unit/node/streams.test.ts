@@ -27,8 +27,8 @@ afterEach(async () => {
 const addressOf = ({ id }: TestAccount): string => formatAddress(id, cluster.pinned.genesis.payload.value.addressPrefix)
 const pay = (amount: bigint) => signedBy(alice, [transferOf(alice.id, bob.id, amount)], Date.now())
 
-describe('a client of a real chain', () => {
-  it('reads every event from genesis on, including live ones, numbered without a gap', async () => {
+describe('a client connected to a running chain', () => {
+  it('reads every event from genesis on, then live events, numbered without gaps', async () => {
     const ids: string[] = []
     const approved: number[] = []
     let sent = 0
@@ -54,7 +54,7 @@ describe('a client of a real chain', () => {
     expect(ids[0]).toBe('1.0')
   })
 
-  it('reads a payment once, through filters on the payer and the asset, over both transports', async () => {
+  it('receives a payment once, filtered by payer and asset, over both transports', async () => {
     const { payload } = await follow('websocket')
     expect(payload).toEqual(await follow('sse').then((one) => one.payload))
   })
@@ -72,7 +72,7 @@ describe('a client of a real chain', () => {
     throw new Error('the stream ended')
   }
 
-  it('reads the blocks from genesis on, each with the payload of its header', async () => {
+  it('reads the blocks from genesis on, each with the payload that its header commits to', async () => {
     await client.submitTransaction(pay(1n).bytes)
     for await (const item of client.blocks({ fromHeight: 1 })) {
       if (item.kind !== 'block') throw new Error('the whole chain is here')
@@ -104,7 +104,7 @@ describe('a client of a real chain', () => {
     await events.return()
   })
 
-  it('sends signed queries of every kind of the ABI', async () => {
+  it('sends signed queries of each kind', async () => {
     const asking = new CausewayClient({ gateway: url, signer: alice.pair })
     expect(await asking.query('account', { alias: null, id: addressOf(alice) })).toMatchObject({ id: addressOf(alice) })
     const parameters: unknown[] = []

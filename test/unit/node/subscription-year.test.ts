@@ -60,7 +60,7 @@ beforeAll(async () => {
 afterAll(() => bench.close())
 
 describe('a year of subscriptions', () => {
-  it('has one charge for each period, and two restarted ledgers reach the same roots', async () => {
+  it('has one charge per period, and two ledgers with restarts reach the same roots', async () => {
     const { alice, bob, admin } = bench
     const months = { provider: bob.id, plan: 'months', terms: MONTHS }
     const days = { provider: bob.id, plan: 'days', terms: DAYS }

@@ -36,7 +36,7 @@ function serviceOf(peers: readonly { readonly aheadMs: number; readonly delayMs:
 }
 
 describe('the time service', () => {
-  it('uses the median of its peers, whatever one of them reports', () => {
+  it('uses the median offset of its peers, so that a single wrong peer has no effect', () => {
     const { service, round } = serviceOf([
       { aheadMs: 10, delayMs: 4 },
       { aheadMs: 12, delayMs: 8 },
@@ -51,7 +51,7 @@ describe('the time service', () => {
     expect(view.rtt.buckets.reduce((sum, { count }) => sum + count, 0)).toBe(6)
   })
 
-  it('reports a wrong clock, and an unknown offset', () => {
+  it('reports a wrong local clock, and an unknown offset', () => {
     const off = serviceOf([-5_000, -5_001, -4_999].map((aheadMs) => ({ aheadMs, delayMs: 2 })))
     off.round()
     expect(off.service.status()).toMatchObject({ offsetMs: -5_000, health: { offsetOk: false, minSamplesOk: true } })
@@ -65,7 +65,7 @@ describe('the time service', () => {
     })
   })
 
-  it('drops unrequested, slow and old responses', () => {
+  it('drops unsolicited, slow and outdated responses', () => {
     const { service, asked, round, pass } = serviceOf([{ aheadMs: 7, delayMs: 600 }])
     service.receive(PEERS[0]!, { number: 0, clockMs: 5 })
     round()

@@ -107,8 +107,8 @@ async function greetAs(account: TestAccount, name: string, text = 'good day'): P
   return found?.content.rejection?.code
 }
 
-describe('the pin of the ABI', () => {
-  it('includes the hash of a feature with `since: 2`, and keeps those of all others', () => {
+describe('the pinned hash of an ABI', () => {
+  it('includes a feature with `since: 2`, and leaves the hashes of the other features unchanged', () => {
     const before = pinOf(NEWEST_ABI)
     const { hash, number, features: hashes } = pinOf(ABI)
     expect(hash).not.toBe(before.hash)
@@ -118,27 +118,27 @@ describe('the pin of the ABI', () => {
     })
   })
 
-  it('of ABI 1 is the same with and without the feature', () => {
+  it('is the same for ABI 1 with and without the feature', () => {
     const first = composeAbis([...Object.values(features), toyLedger]).get(1)
     expect(first && pinOf(first)).toEqual(pinOf(ABI_1))
   })
 })
 
-describe('the places that a feature touches', () => {
-  it('by hand are its files and a line in each of three lists, as CONTRIBUTING.md lists them', () => {
+describe('the places to edit for a new feature', () => {
+  it('are its own files and a line in each of three lists, as documented in CONTRIBUTING.md', () => {
     console.log(listedPlaces().join('\n'))
     expect(listedPlaces('by hand').sort()).toEqual(writtenPlaces().sort())
   })
 })
 
-describe('a feature on the ledger', () => {
-  it('starts with its section of genesis', async () => {
+describe('a feature with a part on the ledger', () => {
+  it('is initialised from its section of genesis', async () => {
     const first = { name: 'first', text: 'hello' }
     expect(await answerOf('/v1/toy/greetings/first')).toEqual({ status: 200, json: first })
     expect(await node.core.services.query(queries.greeting, { name: 'first' })).toEqual(first)
   })
 
-  it('executes its instruction for holders of its permission, and its route reads the result', async () => {
+  it('executes its instruction for accounts with its permission, and returns the result on its route', async () => {
     expect(await answerOf('/v1/toy/greetings/second')).toMatchObject({ status: 404, json: { code: 'not_found' } })
     expect(await greetAs(alice, 'second')).toBe('not_permitted')
     expect(await greetAs(cluster.admin, 'second')).toBeUndefined()
@@ -148,12 +148,12 @@ describe('a feature on the ledger', () => {
     })
   })
 
-  it('rejects with its own error code, which is in the catalogue', async () => {
+  it('rejects with its own error code, which is in the error catalogue', async () => {
     expect(await greetAs(cluster.admin, 'first')).toBe('toy_taken')
     expect(ERRORS.toy_taken).toMatchObject({ http: 409, number: 9200 })
   })
 
-  it('emits its event once for each greeting, and none for a rejected one', async () => {
+  it('emits one event for each greeting, and no event for a rejected greeting', async () => {
     const { history } = node.core.services
     const blocks = await history.read(1, node.core.height)
     const found = blocks.flatMap(({ outcome }) => outcome.events.filter(({ event }) => isEvent(event, events.greeted)))
@@ -165,13 +165,13 @@ describe('a feature on the ledger', () => {
   })
 })
 
-describe('a feature on a node', () => {
-  it('serves a non-query handler if configured, and counts its calls', async () => {
+describe('a feature with a part on the node', () => {
+  it('serves a route that is not a query if configured, and counts its calls', async () => {
     expect(await answerOf('/v1/toy/motto')).toEqual({ status: 200, json: { motto: 'come in' } })
     expect((await gateway.inject({ url: '/metrics' })).body).toMatch(/^toy_mottos_total 1$/m)
   })
 
-  it('streams events of blocks, from a height on and after an event', async () => {
+  it('streams events of blocks from a height, or after a given event', async () => {
     const stream = `${url}/v1/toy/greetings/stream`
     const all = await SseReader.open(`${stream}?from_height=1`)
     await all.until(() => all.events.length >= 2)
@@ -186,7 +186,7 @@ describe('a feature on a node', () => {
     for (const reader of [all, rest]) reader.close()
   })
 
-  it('streams its state, and sends it again when it changes', async () => {
+  it('streams its state, and again after each change', async () => {
     const reader = await SseReader.open(`${url}/v1/toy/motto/stream`)
     await reader.until(() => reader.events.length >= 1)
     expect(reader.events[0]).toMatchObject({ event: 'motto', data: { motto: 'come in (1)' } })

@@ -43,8 +43,8 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-describe('a transaction in an undrawn lane', () => {
-  it('does not block other work, and is included once it was rerouted', async () => {
+describe('a queued transaction whose lane is not served', () => {
+  it('does not block other transactions, and is included once it has been rerouted', async () => {
     const member = cluster.list[0]!
     const { queue, driver } = partsOf(member)
     const one = signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now())
@@ -65,8 +65,8 @@ describe('a transaction in an undrawn lane', () => {
   })
 })
 
-describe('a node that can build no block', () => {
-  it('retries without blocking other work', async () => {
+describe('a node that cannot build a block', () => {
+  it('retries, and does not block other work meanwhile', async () => {
     const { queue, driver, work } = partsOf(cluster.list[0]!)
     let timeMs = 0
     const askedAt: number[] = []

@@ -50,7 +50,7 @@ const look = async (): Promise<void> => {
   await watch.look()
 }
 
-describe('pending upgrades', () => {
+describe('pending runtime upgrades', () => {
   it('are not reported while this release supports their ABI', async () => {
     items = [upgrade({}, 2)]
     await look()
@@ -58,14 +58,14 @@ describe('pending upgrades', () => {
     expect(warned).toEqual([])
   })
 
-  it('are reported by number and by hash', async () => {
+  it('are reported if this release has the ABI number with another hash', async () => {
     const { manifest } = upgrade({}, 2)
     items = [upgrade({ manifest: { ...manifest, abiHash: hashOf(8) } }, 2)]
     await look()
     expect(watch.missing).toMatchObject({ abiVersion: 2, decided: false, fromHeight: 50 })
   })
 
-  it('are reported when proposed, again when activated, and not repeatedly', async () => {
+  it('are reported once when proposed, and once more when activated', async () => {
     items = [upgrade()]
     for (let time = 0; time < 3; time += 1) await look()
     expect(warned).toHaveLength(1)
@@ -77,7 +77,7 @@ describe('pending upgrades', () => {
     expect(watch.missing).toMatchObject({ decided: true, fromHeight: 54 })
   })
 
-  it('are forgotten when cancelled, expired or past', async () => {
+  it('are no longer reported once cancelled, expired or past', async () => {
     for (const over of [
       { status: 'cancelled' },
       { status: 'expired' },
@@ -92,7 +92,7 @@ describe('pending upgrades', () => {
     }
   })
 
-  it('are ordered with decided ones first, then by height', async () => {
+  it('are ordered by decided ones first, then by height', async () => {
     const at = (startHeight: number, abi: number) => ({ manifest: { ...upgrade({}, abi).manifest, startHeight } })
     items = [upgrade(at(90, 4), 4), upgrade(at(70, 5), 5), upgrade({ status: 'activated', activationHeight: 95 })]
     await look()
@@ -102,7 +102,7 @@ describe('pending upgrades', () => {
     expect(watch.missing?.abiVersion).toBe(5)
   })
 
-  it('are reported for each peer whose release lacks them, including a peer that joins later', async () => {
+  it('are reported for each peer whose release does not support them, including peers that join later', async () => {
     items = [upgrade({}, 2)]
     watch.peerUp(OLD, [{ number: 1, hash: hashOf(1) }])
     watch.peerUp(NEW, carried)
@@ -117,7 +117,7 @@ describe('pending upgrades', () => {
     expect(warned).toHaveLength(3)
   })
 
-  it('are checked every few seconds at most', async () => {
+  it('are checked only every few seconds', async () => {
     let asked = 0
     const counting = new UpgradeWatch({
       carried,

@@ -114,7 +114,7 @@ const propose = (start: number, end: number, abi = ABI_2) => ({
 })
 
 describe('a runtime upgrade', () => {
-  it('switches a running network at its height, and a release without the ABI stops before it and restarts with it', async () => {
+  it('switches a running network at its height; a release without its ABI stops before, and a new release resumes', async () => {
     cluster.abis = BOTH
     for (const at of [0, 1, 2]) {
       await replace(at)

@@ -28,8 +28,8 @@ const pay = () => signedBy(bench.alice, [transferOf(bench.alice.id, bench.bob.id
 const block = (count: number): Promise<BenchBlock> => bench.build(builder, Array.from({ length: count }, pay))
 const requestOf = (one: BenchBlock, certified = false) => ({ ...one, blockHash: hashOfHeader(one.header), certified })
 
-describe('the view shared by both threads', () => {
-  it('is read as written, at the bounds of its numbers too', () => {
+describe('the current view in memory shared by two threads', () => {
+  it('is read as written, also at the limits of its numbers', () => {
     const view = new CurrentView()
     expect(view.read()).toBeUndefined()
     const reader = new CurrentView(view.memory)
@@ -43,14 +43,14 @@ describe('the view shared by both threads', () => {
     }
   })
 
-  it('is absent while it is being written', () => {
+  it('is read as absent during a write', () => {
     const view = new CurrentView()
     view.enter({ height: 2, view: 1, kept: undefined })
     Atomics.add(view.memory, 0, 1)
     expect(view.read()).toBeUndefined()
   })
 
-  it('has passed for blocks of earlier views of its height, except the kept one', () => {
+  it('has passed for blocks from earlier views of its height, except for the kept block', () => {
     const place = { height: 5, view: 2, kept: HASH }
     expect(viewPassed(place, header(5, 1), Buffer.alloc(32))).toBe(true)
     expect(viewPassed(place, header(5, 1), undefined)).toBe(true)
@@ -60,8 +60,8 @@ describe('the view shared by both threads', () => {
   })
 })
 
-describe('an execution', () => {
-  it('of a past view is not started, unless kept by a certificate or certified', async () => {
+describe('the execution of a block', () => {
+  it('of a past view does not start, unless the block is kept or certified', async () => {
     const one = await block(1)
     const voter = await bench.open('voter')
     const { height } = one.header
@@ -74,7 +74,7 @@ describe('an execution', () => {
     expect(await other.execute(requestOf(one, true))).toMatchObject({ ok: true, isEnded: false })
   })
 
-  it('ends at the next transaction when its view times out, without effect', async () => {
+  it('stops at the next transaction when its view times out, and has no effect', async () => {
     const one = await block(6)
     const view = new CurrentView()
     const ledger = await openLedger({ folder: bench.folder('ending'), genesis: bench.genesis, abi: ABI_1, view })
@@ -93,7 +93,7 @@ describe('an execution', () => {
     await ledger.close()
   })
 
-  it('of an own block ends too, with no block and no blamed transaction', async () => {
+  it('by its own proposer also stops, without a block and without slow transactions to skip', async () => {
     const ledger = await bench.open('proposer')
     const tip = await ledger.tip()
     ledger.enterView({ height: tip.height + 1, view: 1, kept: undefined })
@@ -122,7 +122,7 @@ describe('an execution', () => {
   })
 })
 
-it('the candidate of the highest prepare certificate is kept, however many follow', async () => {
+it('the candidate of the highest prepare certificate is kept even after many later candidates', async () => {
   const ledger = await bench.open('keeper')
   const made: BlockHeader[] = []
   for (let count = 0; count < 8; count++) {

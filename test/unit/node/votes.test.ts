@@ -15,7 +15,7 @@ afterAll(() => cluster.close())
 const pay = (member: Member) =>
   member.core.services.submit(signedBy(alice, [transferOf(alice.id, bob.id, 1n)], Date.now()).bytes)
 
-it('committing peers are at the height of the node or one below, by their last report', async () => {
+it('peers that commit are last reported at the height of the node, or one below', async () => {
   const [first] = cluster.list as [Member]
   for (let count = 0; count < 3; count += 1) {
     const { height } = first.core

@@ -40,15 +40,15 @@ async function load(world: WorldState, blocks: readonly Block[]): Promise<void> 
 }
 const WINDOW = Array.from({ length: 150 }, (_, at) => blockOf(10 + 2 * at))
 
-describe('the replay window of a snapshot', () => {
-  it('is accepted if the state has the digest of each block', async () => {
+describe('the replay window loaded from a snapshot', () => {
+  it('is accepted if its blocks match the digests in the state', async () => {
     const world = await stateOf(WINDOW)
     await load(world, WINDOW)
     expect(world.indexGet(replayBlockKey(10))?.equals(WINDOW[0]!.ids)).toBe(true)
     expect(world.indexGet(replayIdKey(idOf(308, 2)))).toBeDefined()
   })
 
-  it('is never in memory as a whole: early parts are in the state before the rest is read', async () => {
+  it('is written in parts, so that it is never in memory as a whole', async () => {
     // A batch holds two of these blocks.
     const blocks = [1, 2, 3, 4].map((height) => blockOf(height, 16 * 1024))
     const world = await stateOf(blocks)
@@ -85,7 +85,7 @@ describe('the replay window of a snapshot', () => {
       ([first]) => [{ ...first!, ids: first!.ids.subarray(1) }],
       /block 10 differ from the state/,
     ],
-  ])('is refused %s', async (_, change, reason) => {
+  ])('is rejected %s', async (_, change, reason) => {
     await expect(load(await stateOf(WINDOW), change([...WINDOW]))).rejects.toThrow(reason)
   })
 })

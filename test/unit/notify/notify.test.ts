@@ -35,8 +35,8 @@ import { accountOf, alice, bob, CODEC, FakeNode } from '../gateway/support.js'
 
 const raw = (text: string): Buffer => Buffer.from(text, 'base64url')
 
-describe('a message of Web Push', () => {
-  it('matches RFC 8291, appendix A', async () => {
+describe('a Web Push message', () => {
+  it('is encrypted as in RFC 8291, appendix A', async () => {
     const sender = createECDH('prime256v1')
     sender.setPrivateKey(raw('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'))
     const keys = {
@@ -50,7 +50,7 @@ describe('a message of Web Push', () => {
     )
   })
 
-  it('can be read by the target browser only', async () => {
+  it('can be decrypted only by the target browser', async () => {
     const browser = new PushBrowser('https://push.example/1')
     const body = encrypted(Buffer.from('hello'), browser.subscription.keys)
     expect(browser.read(body)).toBe('hello')
@@ -72,7 +72,7 @@ describe('a message of Web Push', () => {
       expect(keysFault(keys)).toContain('P-256')
   })
 
-  it('with an unloadable library is not a fault of the keys, and works once it loads', () => {
+  it('fails with the error of the library if it cannot be loaded, and works once it loads', () => {
     const { keys } = new PushBrowser('https://push.example').subscription
     const loads = vi.spyOn(Module as unknown as { _load: (name: string) => unknown }, '_load')
     loads.mockImplementationOnce(() => {
@@ -86,7 +86,7 @@ describe('a message of Web Push', () => {
     }
   })
 
-  it('has a token that a push service can verify, unchanged for hours (RFC 8292)', () => {
+  it('has a token that a push service can verify, and that is reused for hours (RFC 8292)', () => {
     let nowMs = 1_700_000_000_000
     const vapid = new Vapid(newVapidSecret(), 'mailto:ops@bank.example', () => nowMs)
     const header = vapid.header('https://push.example/a?b=1')
@@ -123,8 +123,8 @@ describe('a message of Web Push', () => {
   })
 })
 
-describe('topics', () => {
-  it('are all of a kind, or those of one definition', () => {
+describe('notification topics', () => {
+  it('select all notifications of a kind, or those for one asset definition', () => {
     const notice: Notice = { type: 'incoming', id: '5.1', account: 'a', definition: 'eur#bank' }
     expect(subscribes(['incoming'], notice)).toBe(true)
     expect(subscribes(['incoming:eur#bank'], notice)).toBe(true)
@@ -132,7 +132,7 @@ describe('topics', () => {
   })
 })
 
-describe('the notification limit', () => {
+describe('the rate limit of notifications', () => {
   let nowMs = 0
   let sent: [string, Notice, number][]
   let answer: Sent
@@ -155,7 +155,7 @@ describe('the notification limit', () => {
     answer = { result: 'sent', status: 201, reason: undefined, retryAfterMs: undefined }
   })
 
-  it('of a device is one notification in two seconds: the newest, with the count of merged ones', async () => {
+  it('allows one per device in two seconds, which is the newest with the number of merged ones', async () => {
     const queue = queueOf()
     queue.add('d', notice('1.0'))
     queue.step()
@@ -171,7 +171,7 @@ describe('the notification limit', () => {
     ])
   })
 
-  it('of a device is 200 notifications a day', async () => {
+  it('allows 200 per device and day', async () => {
     const queue = queueOf()
     for (let count = 0; count < PER_DAY_MAX + 20; count++) {
       queue.add('d', notice(`${count}.0`))
@@ -186,7 +186,7 @@ describe('the notification limit', () => {
     expect(sent.at(-1)?.[2]).toBe(19)
   })
 
-  it('of the node is five per step, however many devices wait', async () => {
+  it('allows five per step on a node, for any number of devices', async () => {
     const queue = queueOf()
     for (let count = 0; count < 1_000; count++) queue.add(`d${count}`, notice('1.0'))
     queue.step()
@@ -194,7 +194,7 @@ describe('the notification limit', () => {
     expect(sent).toHaveLength(PER_STEP_MAX)
   })
 
-  it('of a failing push service is three retries before the next notification', async () => {
+  it('allows three retries at a failing push service before the next notification', async () => {
     const queue = queueOf()
     answer = { result: 'failed', status: 503, reason: undefined, retryAfterMs: 5_000 }
     queue.add('d', notice('1.0'))
@@ -217,7 +217,7 @@ describe('the notification limit', () => {
 const LOOPBACK: OutboundConfig = { allow: ['127.0.0.0/8'], deny: [], allowHttp: true }
 const by = (pair: KeyPair, operator = false): Caller => ({ kind: 'account', account: accountOf(pair), operator })
 
-describe('devices', () => {
+describe('registered devices', () => {
   let disk: Map<string, Buffer>
   let store: MemoryStore
   let node: FakeNode
@@ -308,7 +308,7 @@ describe('devices', () => {
     await pause(20)
   }
 
-  it('are notified of a payment, encrypted and signed, and of no event of other accounts', async () => {
+  it('receive an encrypted and signed notification of a payment, and none for events of other accounts', async () => {
     const browser = new PushBrowser(`${url()}/push`)
     const view = await registered(asked(browser))
     expect(view).toMatchObject({ platform: 'webpush', host: new URL(url()).host, expiresAtMs: clockMs + DEVICE_MS })
@@ -345,13 +345,13 @@ describe('devices', () => {
     expect(devices.size).toBe(DEVICES_PER_ACCOUNT_MAX - 1)
   })
 
-  it('are not registered for a key that has no account', async () => {
+  it('cannot belong to a key without an account', async () => {
     expect(await devices.register(by(bob), asked(new PushBrowser(`${url()}/x`)), node.services)).toMatchObject({
       code: 'forbidden',
     })
   })
 
-  it('survive a restart, encrypted; earlier events are not sent', async () => {
+  it('are encrypted on disk and survive a restart, without notifications for earlier events', async () => {
     const browser = new PushBrowser(`${url()}/push`)
     await registered(asked(browser))
     expect([...disk.values()].some((value) => value.includes('/push'))).toBe(false)
@@ -366,7 +366,7 @@ describe('devices', () => {
     expect([devices.size, errors.length]).toEqual([0, 1])
   })
 
-  it.each([404, 410])('are removed when the push service answers %d', async (status) => {
+  it.each([404, 410])('are removed when the push service returns %d', async (status) => {
     await registered(asked(new PushBrowser(`${url()}/push`)))
     respond = (_, response) => void response.writeHead(status).end()
     await notify(await blockAt(8, [[moved(5n)]]))
@@ -379,7 +379,7 @@ describe('devices', () => {
     [404, 'refused', 1],
     [410, 'gone', 0],
   ])(
-    'of other platforms, when the service of the operator answers %d, are %s: %d left',
+    'of other platforms, when the service of the operator returns %d, have the result %s, and %d remain',
     async (status, result, left) => {
       const { id } = await registered({
         platform: 'fcm',
@@ -393,7 +393,7 @@ describe('devices', () => {
     },
   )
 
-  it('end after 90 days', async () => {
+  it('expire after 90 days', async () => {
     await registered(asked(new PushBrowser(`${url()}/push`)))
     clockMs += DEVICE_MS
     nowMs += DEVICE_MS
@@ -401,7 +401,7 @@ describe('devices', () => {
     expect([devices.size, [...disk.keys()].filter((key) => key.startsWith('notify:d:')).length]).toEqual([0, 0])
   })
 
-  it('end after 90 days although the clock was set back after a sweep', async () => {
+  it('expire after 90 days even if the clock was set back after a sweep', async () => {
     await devices.sweep()
     clockMs -= 2 * DEVICE_MS
     await registered(asked(new PushBrowser(`${url()}/push`)))
@@ -411,7 +411,7 @@ describe('devices', () => {
     expect(devices.size).toBe(0)
   })
 
-  it('of other platforms are notified through the service of the operator, by type and id alone', async () => {
+  it('of other platforms are notified through the service of the operator, with only the type and id', async () => {
     const view = await registered({
       platform: 'fcm',
       subscription: undefined,
@@ -429,14 +429,14 @@ describe('devices', () => {
     })
   })
 
-  it('can be tested at their rate', async () => {
+  it('can receive test notifications from their owner within the rate limit', async () => {
     const view = await registered(asked(new PushBrowser(`${url()}/push`)))
     expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'sent', status: 201 })
     expect(await devices.test(by(alice), view.id)).toMatchObject({ code: 'rate_limited' })
     expect(await devices.test(by(bob), view.id)).toMatchObject({ code: 'not_found' })
   })
 
-  it('can be tested at their rate even if registered again', async () => {
+  it('share the rate limit of test notifications with an earlier registration', async () => {
     const asking = asked(new PushBrowser(`${url()}/push`))
     const { id } = await registered(asking)
     expect(await devices.test(by(alice), id)).toMatchObject({ result: 'sent' })
@@ -445,7 +445,7 @@ describe('devices', () => {
     expect(await devices.test(by(alice), id)).toMatchObject({ code: 'rate_limited' })
   })
 
-  it('cannot be abused by an endpoint that redirects, drips, or is in the network of the node', async () => {
+  it('are safe against endpoints that redirect, respond slowly, or are in the network of the node', async () => {
     const view = await registered(asked(new PushBrowser(`${url()}/push`)))
     respond = (_, response) => void response.writeHead(302, { location: `${url()}/inside` }).end()
     expect(await devices.test(by(alice), view.id)).toMatchObject({ result: 'refused', status: 302 })
@@ -486,7 +486,7 @@ describe('devices', () => {
     expect(devices.size).toBe(0)
   })
 
-  it('are accepted or refused as values, for any client input', async () => {
+  it('are accepted or refused without an exception for any client input', async () => {
     const text = fc.oneof(fc.string({ maxLength: 90 }), fc.base64String({ maxLength: 88 }), fc.constant(''))
     const subscription = fc.record({
       endpoint: fc.oneof(
@@ -521,7 +521,7 @@ describe('devices', () => {
   })
 })
 
-describe('the configuration', () => {
+describe('the notification configuration', () => {
   const values = (all: Record<string, unknown>) =>
     ({ get: (key: string) => all[key], has: (key: string) => key in all, path: (key: string) => all[key] }) as never
   it.each([

@@ -19,7 +19,7 @@ function sent(answer: OutboundAnswer): Promise<unknown> {
   )
 }
 
-it('a name inside the network of the node and an unknown name have the same result', async () => {
+it('an endpoint name inside the network of the node and an unknown name have the same result', async () => {
   const [inside, missing] = await Promise.all([
     sent({ kind: 'failed', reason: 'address_refused' }),
     sent({ kind: 'failed', reason: 'network' }),
@@ -36,6 +36,6 @@ it.each([
   [410, 'gone'],
   [429, 'failed'],
   [503, 'failed'],
-])("status %i of the operator's own service means %s", async (status, result) => {
+])("status %i from the operator's own service results in %s", async (status, result) => {
   expect(await sent({ kind: 'answered', status, retryAfterMs: 7 })).toMatchObject({ result, status, retryAfterMs: 7 })
 })

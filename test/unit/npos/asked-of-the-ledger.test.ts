@@ -9,12 +9,12 @@ import type { DutyView, StakingEpochView } from '../../../src/features/staking/s
 
 const logger = pino({ level: 'silent' })
 
-describe('metrics of epochs', () => {
+describe('metrics of staking epochs', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  it('count each weak seed once, including epochs between two scrapes, and read nothing without a scrape', async () => {
+  it('count each weak seed once, also for epochs between two scrapes, and run no queries without a scrape', async () => {
     vi.useFakeTimers()
     let [height, epoch, asked] = [1, 0, 0]
     const weakEpochs = [3, 5, 6]
@@ -50,8 +50,8 @@ describe('metrics of epochs', () => {
   })
 })
 
-describe('duties', () => {
-  it('are checked every eighth block while the account operates no validator, at each block once it does', async () => {
+describe('duties of a validator', () => {
+  it('are checked every eighth block before the account operates a validator, and each block afterwards', async () => {
     let owed: Partial<DutyView> | undefined
     let [height, asked] = [1, 0]
     let commit = (): void => undefined

@@ -52,8 +52,8 @@ const shuffled = <T>(list: readonly T[], random: Random): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ one }) => one)
 
-describe('election of an epoch', () => {
-  it('elects the same as exact fractions, with the same share of security', () => {
+describe('the election of an epoch', () => {
+  it('matches an election with exact fractions, including the security share', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const random = randomOf(seed, 'election')
       const { candidates, nominators } = electorate(random, { candidates: 16, voters: 30 })
@@ -69,7 +69,7 @@ describe('election of an epoch', () => {
     }
   })
 
-  it('exposes every stake of a nominator once, and all of it', () => {
+  it('exposes the whole stake of each nominator exactly once', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const random = randomOf(seed, 'election')
       const { candidates, nominators } = electorate(random, { candidates: 30, voters: 60 })
@@ -103,7 +103,7 @@ describe('election of an epoch', () => {
     }
   })
 
-  it('gives no seat to forty candidates with one percent of the stake beside four with the rest', () => {
+  it('elects none of forty candidates with 1 % of the stake if four others have the rest', () => {
     const honest = Array.from({ length: 4 }, (_, index) => candidate(`honest${index}`, 24_750n))
     const sybils = Array.from({ length: 40 }, (_, index) => candidate(`sybil${index}`, 25n))
     const elected = elect([...honest, ...sybils], [], RULES)
@@ -111,7 +111,7 @@ describe('election of an epoch', () => {
     expect(elected?.weak).toBe(false)
   })
 
-  it('never gives a coalition below the share of security f + 1 seats by its own backing', () => {
+  it('never gives a coalition with less than the security share f + 1 seats by its own backing', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = randomOf(seed, 'election')
       const honest = Array.from({ length: 8 + random.below(20) }, (_, index) => candidate(`h${index}`, 1_000n))
@@ -146,7 +146,7 @@ describe('election of an epoch', () => {
     }
   })
 
-  it('counts one nominator up to its cap, and never refuses its targets', () => {
+  it('counts the stake of a nominator up to its cap, and always counts its targets', () => {
     const candidates = Array.from({ length: 8 }, (_, index) => candidate(`v${index}`, 100n))
     const rich = { id: 'rich', bonded: 1_000_000n, targets: ['v0', 'v1', 'v2', 'v3', 'v4'] }
     const elected = elect(candidates, [rich], RULES)
@@ -154,7 +154,7 @@ describe('election of an epoch', () => {
     expect(elected?.seats.map(({ id }) => id)).toContain('v0')
   })
 
-  it('lets no declared entity hold f + 1 seats', () => {
+  it('never gives one declared entity f + 1 seats', () => {
     for (let k = 4; k <= 128; k += 3) expect(entitySeatsMax(k, 10_000)).toBeLessThanOrEqual((k - 1) / 3)
     const candidates = [
       ...Array.from({ length: 10 }, (_, index) => candidate(`big${index}`, 1_000_000n, { entity: 'big' })),
@@ -165,7 +165,7 @@ describe('election of an epoch', () => {
     expect(elected?.seats.filter(({ id }) => id.startsWith('big')).length).toBe(1)
   })
 
-  it('counts an entity within its domain: the same name elsewhere uses none of its seats', () => {
+  it('limits entities within their own domain, so that the same name in another domain uses no seats', () => {
     const pool = { definition: 'stake#bank', scale: 0, total: NO_AMOUNT, candidates: 0, voters: 0, nextSlash: 1 }
     const standing = (account: string, mantissa: bigint, domain: string, entity: string | undefined) => ({
       ...{ account, bonded: { mantissa, scale: 0 }, registeredHeight: 1, domain, entity, key: account, peer: account },
@@ -180,12 +180,12 @@ describe('election of an epoch', () => {
     expect(elected?.filter((id) => id.startsWith('own'))).toHaveLength(3)
   })
 
-  it('elects no candidates below the minimum number of validators', () => {
+  it('elects no candidates if they are fewer than the minimum number of validators', () => {
     expect(elect([candidate('a', 5n), candidate('b', 5n), candidate('c', 5n)], [], RULES)).toBeUndefined()
     expect(elect([], [], RULES)).toBeUndefined()
   })
 
-  it('scales with candidates and voters, not with their product', () => {
+  it('takes time in proportion to candidates and voters, not to their product', () => {
     // Whatever runs first is not compiled yet.
     timeOf(256, 2_000)
     // Four times of both take three times as long; it is above eleven where each voter is looked at for each candidate.

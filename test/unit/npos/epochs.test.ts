@@ -33,7 +33,7 @@ const four = () => nodes.slice(0, 4).map((node) => ({ node, bond: 10_000n }))
 const six = () => nodes.map((node, index) => ({ node, bond: 10_000n + BigInt(index) }))
 
 describe('epochs of elected validators', () => {
-  it('start with genesis, and follow the calendar', () => {
+  it('start with genesis, and follow the epoch calendar', () => {
     const chain = new NposChain({ validators: four() })
     expect(chain.seats).toEqual(
       nodes
@@ -52,7 +52,7 @@ describe('epochs of elected validators', () => {
     expect(failed).toEqual([])
   })
 
-  it('determine the roster of a height two heights before it, and not earlier', () => {
+  it('determine the roster of a height exactly two heights before it', () => {
     const chain = new NposChain({ validators: six(), parameters: { max_validators: 4 } })
     const before = chain.seats
     expect(chain.run(accountNamed('v0'), bond(500_000n))).toBeUndefined()
@@ -68,7 +68,7 @@ describe('epochs of elected validators', () => {
     expect(chain.seats).toContain(accountNamed('v0'))
   })
 
-  it('count no earlier nominations of a validator that left and returned with another commission', async () => {
+  it('do not count earlier nominations of a validator that left and returned with another commission', async () => {
     const [v0, nina] = [accountNamed('v0'), accountNamed('nina')]
     const chain = new NposChain({
       validators: nodes.slice(0, 5).map((node) => ({ node, bond: 10_000n })),
@@ -89,7 +89,7 @@ describe('epochs of elected validators', () => {
     expect(exposed()).toMatchObject({ commissionBps: 10_000, total: amount(25_000n) })
   })
 
-  it('count nominations before the snapshot, and no later ones', () => {
+  it('count only nominations made before the snapshot', () => {
     const parameters = { max_validators: 4 }
     const chain = new NposChain({ validators: six(), holders: ['early', 'late'], parameters })
     // Snapshot at 1 + 40 - 24 + 8 = 25.
@@ -106,7 +106,7 @@ describe('epochs of elected validators', () => {
     expect(chain.seats).toContain(accountNamed('v1'))
   })
 
-  it('draw their seeds from the commitments of members', () => {
+  it('derive their seeds from the commitments of members', () => {
     const one = new NposChain({ validators: four() })
     const other = new NposChain({ validators: four() })
     one.toEpoch(1)
@@ -116,7 +116,7 @@ describe('epochs of elected validators', () => {
     expect(one.state.get(epochs, 1)?.seed).not.toEqual(other.state.get(epochs, 1)?.seed)
   })
 
-  it('have a weak seed if fewer than f + 1 reveal, and keep the last strong one', () => {
+  it('have a weak seed if fewer than f + 1 members reveal, and keep the last strong seed', () => {
     const chain = new NposChain({ validators: four() })
     chain.toEpoch(1)
     for (const { account } of nodes.slice(0, 4).slice(0, 4)) chain.withholding.add(account)
@@ -127,7 +127,7 @@ describe('epochs of elected validators', () => {
     expect(second?.seed).not.toEqual(first?.seed)
   })
 
-  it('leave out members that withheld their reveal, for one epoch, at most f', () => {
+  it('exclude members that withheld their reveal for one epoch, at most f of them', () => {
     const chain = new NposChain({ validators: six().concat() })
     chain.toEpoch(1)
     const [first, second] = chain.seats
@@ -145,7 +145,7 @@ describe('epochs of elected validators', () => {
     expect(chain.seats.length).toBe(4)
   })
 
-  it('keep the roster with too few candidates, without a new term', () => {
+  it('keep the roster if there are too few candidates, and begin no new term', () => {
     const chain = new NposChain({ validators: four() })
     chain.asleep.add(accountNamed('v3'))
     chain.toEpoch(3)
@@ -154,7 +154,7 @@ describe('epochs of elected validators', () => {
     expect(chain.seats.length).toBe(4)
   })
 
-  it('lose a member with a disabled key two heights later, and refuse other changes of peers', () => {
+  it('drop a member with a disabled key two heights later, and refuse other changes of peers', () => {
     const chain = new NposChain({ validators: six() })
     const [node] = nodes
     if (node === undefined) throw new Error('no node')
@@ -172,7 +172,7 @@ describe('epochs of elected validators', () => {
     expect(chain.seats.length).toBe(4)
   })
 
-  it('change the key of a validator at the boundary only', async () => {
+  it('change the key of a validator only at an epoch boundary', async () => {
     const chain = new NposChain({ validators: four() })
     const fresh = await nodeNamed('v0 rotated')
     const [node] = nodes

@@ -44,12 +44,12 @@ const disable = (key: string): Instruction => instruction(peerInstructions.disab
 const unregister = (node: Node): Instruction =>
   instruction(peerInstructions.unregisterPeer, { peer: keyOf(node), force: true })
 
-describe('a pending key', () => {
+describe('a pending validator key', () => {
   it.each([
     ['before the snapshot', SNAPSHOT - 5],
     ['after the snapshot', SNAPSHOT + 1],
     ['with the record', RECORD],
-  ])('never becomes active once disabled, %s: the active key continues', (_when, height) => {
+  ])('never becomes active once it is disabled %s, and the active key remains in use', (_when, height) => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
@@ -67,7 +67,7 @@ describe('a pending key', () => {
     expect(chain.run(node.operator, disable(keyOf(fresh)))).toBe('exists')
   })
 
-  it('leaves its seat empty if the active key is disabled too', () => {
+  it('that is disabled leaves the seat empty if the active key is disabled too', () => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
@@ -79,7 +79,7 @@ describe('a pending key', () => {
     expect(chain.seats.length).toBe(3)
   })
 
-  it('is active from its epoch on unless disabled, and can be disabled from then on', () => {
+  it('becomes active with its epoch unless disabled, and can be disabled from then on', () => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
@@ -91,7 +91,7 @@ describe('a pending key', () => {
     expect(scheduleOf(chain.state, START + 1).roster).not.toContain(keyOf(fresh))
   })
 
-  it('cannot be used by others, disabled or not', () => {
+  it('cannot be used by other validators, even after it was disabled', () => {
     const chain = chainOf()
     const [node, other] = nodes as [Node, Node]
     expect(chain.run(node.account, rotationTo(chain, node.account, fresh))).toBeUndefined()
@@ -111,7 +111,7 @@ describe('an election between its snapshot and its epoch', () => {
   const electedIn = (chain: NposChain, epoch: number) =>
     chain.state.get(elections, epoch)?.elected.map(({ validator }) => validator) ?? []
 
-  it('skips candidates without a key when decided: the seat passes to the next one', () => {
+  it('skips candidates without a key at the decision, and gives the seat to the next candidate', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(5)
     const node = outsider(chain)
@@ -126,7 +126,7 @@ describe('an election between its snapshot and its epoch', () => {
     expect(chain.seats).toHaveLength(4)
   })
 
-  it('keeps the roster if fewer than min_validators have a key when decided', () => {
+  it('keeps the roster if fewer than min_validators have a key at the decision', () => {
     const chain = chainOf()
     const [node] = nodes as [Node]
     chain.to(SNAPSHOT)
@@ -138,7 +138,7 @@ describe('an election between its snapshot and its epoch', () => {
     expect(chain.seats).toHaveLength(3)
   })
 
-  it('keeps min_validators with a key once decided; when its epoch is written the key can be disabled', () => {
+  it('keeps min_validators keys active after the decision; a key can be disabled once the epoch is written', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(DECIDED)
     const [node] = nodes.filter(({ account }) => electedIn(chain, 1).includes(account)) as [Node]
@@ -150,7 +150,7 @@ describe('an election between its snapshot and its epoch', () => {
     expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
   })
 
-  it('loses at most as many keys as members may fail, and no others', () => {
+  it('allows at most f keys of elected validators to be disabled', () => {
     const chain = chainOf(8, { max_validators: 7 })
     chain.to(DECIDED)
     const isElected = ({ account }: Node) => electedIn(chain, 1).includes(account)
@@ -164,7 +164,7 @@ describe('an election between its snapshot and its epoch', () => {
     expect(chain.seats).toHaveLength(5)
   })
 
-  it('keeps a pending key if its seat has no other active one: neither disabled nor replaced', async () => {
+  it('prevents a pending key from being disabled or replaced if its seat has no other active key', async () => {
     const chain = chainOf(6, { max_validators: 4 })
     const later = await nodeNamed('v0 later')
     chain.to(5)
@@ -184,7 +184,7 @@ describe('an election between its snapshot and its epoch', () => {
 })
 
 describe('the key of the last voting member', () => {
-  it('cannot be disabled, with or without force: earlier disabled ones would vote again', () => {
+  it('cannot be disabled even with force, because keys that were disabled before would vote again', () => {
     const chain = chainOf()
     const [last, ...others] = nodes.slice(0, 4) as [Node, Node, Node, Node]
     for (const node of others) expect(chain.run(node.operator, disable(keyOf(node)))).toBeUndefined()
@@ -198,8 +198,8 @@ describe('the key of the last voting member', () => {
   })
 })
 
-describe('the peer of a validator', () => {
-  it('stays while its validator is elected and has a seat, also a chilled one in a snapshot', () => {
+describe('the peer entry of a validator', () => {
+  it('is kept while its validator has a seat or is elected, even if chilled after the snapshot', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(5)
     const [node] = nodes.filter(({ account }) => !chain.seats.includes(account)) as [Node]
@@ -231,7 +231,7 @@ describe('the peer of a validator', () => {
     expect(chain.state.has(validators, node.account)).toBe(false)
   })
 
-  it('gives its validator no seat once it left, despite any pending key', () => {
+  it('is required for a seat, even if the validator has a pending key', () => {
     const chain = chainOf(6, { max_validators: 4 })
     chain.to(5)
     const [node] = nodes.filter(({ account }) => !chain.seats.includes(account)) as [Node]

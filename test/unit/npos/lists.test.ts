@@ -29,14 +29,14 @@ async function chainWith(voters: number, parameters: Readonly<Record<string, unk
   })
 }
 
-describe('a list of voters', () => {
-  it('refuses a duplicate nomination, whose transaction fails without stopping the block', async () => {
+describe('the list of voters', () => {
+  it('rejects a duplicate nomination, and the block continues without it', async () => {
     const chain = await chainWith(1)
     const v0 = accountNamed('v0')
     expect(chain.run(accountNamed('n0'), nominate(v0, v0))).toBe('exists')
   })
 
-  it('displaces like a plain list, over several pages, after any history', async () => {
+  it('displaces the same voters as a naive list, over several pages and after any history', async () => {
     for (let seed = 1; seed <= 5; seed += 1) {
       const random = randomOf(seed, 'lists')
       const chain = await chainWith(1, { max_voters: 150 })
@@ -91,7 +91,7 @@ describe('a list of voters', () => {
     }
   })
 
-  it('costs the same when full, at any length', async () => {
+  it('has the same costs at any length when it is full', async () => {
     const costs: number[][] = []
     for (const voters of [65, 640]) {
       const chain = await chainWith(voters, { max_voters: voters })

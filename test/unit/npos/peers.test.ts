@@ -49,7 +49,7 @@ const setFloor = (value: string): Instruction =>
   instruction(parametersInstructions.setParameter, { name: 'min_peer_bond', value })
 
 describe('a validator without a seat', () => {
-  it('is a peer until a larger bond displaces it, and again once its own is larger', () => {
+  it('is a peer until a larger bond displaces it, and becomes a peer again with a larger bond of its own', () => {
     const chain = chainOf()
     const [small, middle] = others as [Node, Node]
     chain.to(3)
@@ -62,7 +62,7 @@ describe('a validator without a seat', () => {
     expect(chain.state.get(peers, keyOf(small))?.role).toBe('observer')
   })
 
-  it('loses its peer when it chills, regains it when it returns, and is elected with its key', () => {
+  it('stops being a peer when it chills, becomes a peer again when it returns, and is elected with its key', () => {
     const chain = chainOf()
     const [small] = others as [Node]
     chain.to(3)
@@ -80,7 +80,7 @@ describe('a validator without a seat', () => {
     expect(isPeer(chain, small)).toBe(false)
   })
 
-  it('keeps its peer while an undecided snapshot contains it, and loses it with the following epoch', () => {
+  it('remains a peer while an undecided snapshot contains it, and stops being a peer with the next epoch', () => {
     const chain = chainOf()
     const [small] = others as [Node]
     chain.to(3)
@@ -94,7 +94,7 @@ describe('a validator without a seat', () => {
 })
 
 describe('the minimum bond of a peer', () => {
-  it('excludes smaller bonds, at registration, at a return and at a partial unbond', () => {
+  it('rejects smaller bonds at registration, at a return and at a partial unbond', () => {
     const chain = chainOf({ min_peer_bond: amount(100n) })
     const [small] = others as [Node]
     chain.to(3)
@@ -108,14 +108,14 @@ describe('the minimum bond of a peer', () => {
     expect(isPeer(chain, small)).toBe(true)
   })
 
-  it('does not apply to a registered validator, which is a peer without a stake', () => {
+  it('does not apply to registered validators, which are peers without a stake', () => {
     const chain = chainOf({ min_peer_bond: amount(100_000n) })
     chain.to(3)
     expect(chain.run(members[0]?.account ?? '', unbond(1n))).toBeUndefined()
     expect(isListed(chain, members[0] as Node)).toBe(true)
   })
 
-  it('removes smaller candidates with the next epoch once it is raised', () => {
+  it('removes candidates with smaller bonds at the next epoch after it is raised', () => {
     const chain = chainOf()
     const [small] = others as [Node]
     chain.to(3)
@@ -128,7 +128,7 @@ describe('the minimum bond of a peer', () => {
 })
 
 describe('a larger bond', () => {
-  it('displaces the smallest candidate if the remaining room belongs to members', () => {
+  it('displaces the smallest candidate if members occupy the other places', () => {
     const chain = chainOf({ max_candidates: 256 })
     const [small, middle, large] = others as [Node, Node, Node]
     chain.to(3)
@@ -140,7 +140,7 @@ describe('a larger bond', () => {
     expect(peerRoom(chain.state)).toBe(2 * MAX_VALIDATORS)
   })
 
-  it('displaces a validator in a snapshot that is no longer a candidate, which is then not elected', () => {
+  it('displaces a validator of the snapshot that is no longer a candidate, which is then not elected', () => {
     const chain = chainOf({ max_candidates: 6, max_validators: 6 })
     const [small, , large] = others as [Node, Node, Node]
     chain.to(3)
@@ -158,8 +158,8 @@ describe('a larger bond', () => {
   })
 })
 
-describe('an administrator', () => {
-  it('removes the peer of any validator without a seat, which can return under other keys only', () => {
+describe('an administrator of peers', () => {
+  it('can remove the peer of any validator without a seat, which can return only under other keys', () => {
     const chain = chainOf()
     const [small] = others as [Node]
     const remove: Instruction = instruction(peersInstructions.unregisterPeer, { peer: keyOf(small), force: false })

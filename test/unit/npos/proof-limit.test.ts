@@ -30,17 +30,17 @@ const steps = async (height: number, from?: number): Promise<number | undefined>
   (await finalityQuery(node, { height, from }))?.rosters.length
 
 describe('a proof of finality', () => {
-  it('contains every roster that leads to its block, up to its bound', async () => {
+  it('contains every roster on the path to its block, up to the limit', async () => {
     expect(await steps(2)).toBe(1)
     expect(await steps(2 + LENGTH * (ROSTER_STEPS_MAX - 1))).toBe(ROSTER_STEPS_MAX)
   })
 
-  it('is refused beyond the bound instead of being incomplete', async () => {
+  it('is refused above the limit instead of being incomplete', async () => {
     expect(await steps(2 + LENGTH * ROSTER_STEPS_MAX)).toBeUndefined()
     expect(await steps(node.height)).toBeUndefined()
   })
 
-  it('continues from a proven block, with later rosters only', async () => {
+  it('continues from a proven block, and contains only later rosters', async () => {
     expect(await steps(node.height, 20_000)).toBe(EPOCHS - 2_000)
     expect(await steps(node.height, node.height - 5)).toBe(0)
     expect(await steps(node.height, node.height + 1)).toBeUndefined()

@@ -51,7 +51,7 @@ const balance = (chain: NposChain, account: AccountId) =>
   units(chain.state.get(balances, { definition: STAKE, account })) / 100n
 
 describe('the reward of an epoch', () => {
-  it('is at most the pot, equal for all seats, less for absent ones', () => {
+  it('is at most the pot, equal for all seats, and smaller for absent members', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()
     chain.asleep.add(accountNamed('v3'))
@@ -81,7 +81,7 @@ describe('the reward of an epoch', () => {
     expect(chain.run(accountNamed('bob'), payout(5, v0))).toBe('stake_paid')
   })
 
-  it('stays complete if a claim pays for a part only, however small', () => {
+  it('is paid to all stakes or to none if a claim runs out of execution units', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()
     chain.toEpoch(1)
@@ -99,7 +99,7 @@ describe('the reward of an epoch', () => {
     expect([balance(chain, v0), balance(chain, nina)]).toEqual([MONEY - 10_000n + 550n, MONEY - 10_000n + 450n])
   })
 
-  it('can be paid up to its last epoch, and returns to the pot with the next one', () => {
+  it('can be claimed until its last epoch, and then returns to the pot', () => {
     const chain = chainOf()
     const bob = accountNamed('bob')
     expect(chain.run(ADMIN, fund)).toBeUndefined()
@@ -122,7 +122,7 @@ describe('the reward of an epoch', () => {
     expect(chain.run(bob, payout(0, accountNamed('v1')))).toBe('stake_paid')
   })
 
-  it('is paid in its original asset while there is no stake, and stays unpaid with another stake asset', () => {
+  it('is paid in its original asset while there is no stake, and is not paid if the stake asset has changed', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()
     chain.toEpoch(1)
@@ -150,7 +150,7 @@ describe('the reward of an epoch', () => {
     expect(chain.run(accountNamed('bob'), payout(0, v1))).toBeUndefined()
   })
 
-  it('is zero after a withheld reveal', () => {
+  it('is zero for a member that withheld its reveal', () => {
     const chain = chainOf()
     expect(chain.run(ADMIN, fund)).toBeUndefined()
     chain.withholding.add(accountNamed('v1'))
@@ -160,8 +160,8 @@ describe('the reward of an epoch', () => {
   })
 })
 
-describe('a duty of a node', () => {
-  it('is accepted once, in its window, from the node of a member only', () => {
+describe('a duty transaction of a node', () => {
+  it('is accepted only once, within its window, and from the node of a member', () => {
     const chain = chainOf()
     const operator = chain.operatorOf(accountNamed('v0')) ?? ''
     const commit = instruction(staking.commitRandomness, { epoch: 0, commitment: Buffer.alloc(32, 1) })
@@ -177,7 +177,7 @@ describe('a duty of a node', () => {
     )
   })
 
-  it('costs no fee if it succeeds; if it fails it is in no block', () => {
+  it('costs no fee if it succeeds, and is not included in a block if it fails', () => {
     const fees = { fee_asset: STAKE, fee_per_teu: { mantissa: 1n, scale: 2 } }
     const chain = chainOf(fees)
     chain.asleep.add(accountNamed('v0'))
@@ -191,7 +191,7 @@ describe('a duty of a node', () => {
     expect([done.invalidTransactions, done.rejections.size]).toEqual([[], 0])
   })
 
-  it('is refused with the root of an old or an unknown header', () => {
+  it('is rejected with the root of an old or unknown header', () => {
     const chain = chainOf()
     chain.to(18)
     const operator = chain.operatorOf(accountNamed('v0')) ?? ''
@@ -202,12 +202,12 @@ describe('a duty of a node', () => {
   })
 })
 
-describe('the mode', () => {
+describe('the validator mode', () => {
   const stage = (nextMode: 'permissioned' | 'npos', modeActivationHeight: number, force = false): Instruction =>
     instruction(staking.stageMode, { nextMode, modeActivationHeight, force })
   const modeOf = (chain: NposChain) => chain.state.get(chainInfo, SINGLETON_KEY)?.consensusMode
 
-  it('changes at its height only, to elected validators and back, each a new epoch', () => {
+  it('changes only at the staged height, to elected validators or back, and each change begins an epoch', () => {
     const chain = chainOf({}, 'permissioned')
     chain.to(5)
     expect(chain.run(ADMIN, stage('npos', 20))).toBeUndefined()
@@ -227,7 +227,7 @@ describe('the mode', () => {
     expect(calendarOf(chain.state)?.isElected).toBe(false)
   })
 
-  it('is unchanged with too few candidates, with a report', () => {
+  it('remains unchanged if there are too few candidates, with an event', () => {
     const chain = new NposChain({
       validators: nodes.slice(0, 3).map((node) => ({ node, bond: 10_000n })),
       peers: nodes.slice(3),
@@ -243,7 +243,7 @@ describe('the mode', () => {
     expect(chain.run(ADMIN, stage('npos', 50))).toBeUndefined()
   })
 
-  it('is staged with permission, far enough ahead, and can be cancelled before its height', () => {
+  it('can be staged only with permission and far enough ahead, and can be cancelled before its height', () => {
     const chain = chainOf()
     expect(chain.run(accountNamed('bob'), stage('permissioned', 90))).toBe('not_permitted')
     expect(chain.run(ADMIN, stage('permissioned', chain.height + 3))).toBe('bad_activation')

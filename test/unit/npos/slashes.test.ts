@@ -60,8 +60,8 @@ const wait = (chain: NposChain, minutes: number) => {
   }
 }
 
-describe('a completely slashed stake', () => {
-  it('is removed without value, so that its account can be removed, and a missing one is refused', () => {
+describe('a stake that was slashed completely', () => {
+  it('can be withdrawn at zero so that its account can be removed, but a missing stake is rejected', () => {
     const chain = chainOf()
     const nina = accountNamed('nina')
     const row = chain.state.get(stakes, nina)
@@ -76,7 +76,7 @@ describe('a completely slashed stake', () => {
 })
 
 describe('a slash', () => {
-  it('slashes every stake of the seat by the base share, and jails it', () => {
+  it('reduces every stake behind the seat by the base share, and jails the validator', () => {
     const chain = chainOf()
     chain.to(10)
     const v0 = nodes[0] as Node
@@ -96,7 +96,7 @@ describe('a slash', () => {
     expect(chain.seats).not.toContain(v0.account)
   })
 
-  it('completes for any number of stakes behind the seat, each with the maximum of targets', () => {
+  it('completes for any number of stakes behind the seat, each with the maximum number of targets', () => {
     const targets = nodes.map(({ name }) => name)
     const crowd = Array.from({ length: 130 }, (_, at) => ({ name: `n${at}`, bond: 100n + BigInt(at), targets }))
     const chain = new NposChain({
@@ -126,7 +126,7 @@ describe('a slash', () => {
   it.each([
     ['a transaction', { max_teu_per_tx: 1_000 }],
     ['a transaction and a block', { max_teu_per_tx: 1_000, block_teu: 1_000 }],
-  ])('completes if the limits of %s are now below its needs, so that no stake is locked for ever', (_, limits) => {
+  ])('completes even if the limits of %s are too small for it, so that no stake remains locked', (_, limits) => {
     const chain = chainOf(limits)
     chain.to(10)
     prove(chain, nodes[0] as Node)
@@ -135,7 +135,7 @@ describe('a slash', () => {
     expect(chain.state.get(openSlashes, accountNamed('v0'))).toBeUndefined()
   })
 
-  it('after the snapshot removes the seat of the next epoch, at most f of them, without a replacement', () => {
+  it('after the snapshot removes the seat in the next epoch without a replacement, for at most f seats', () => {
     const chain = chainOf({ slashing_delay_ms: 86_400_000 }, 8)
     expect(chain.seats.length).toBe(7)
     chain.to(30)
@@ -152,7 +152,7 @@ describe('a slash', () => {
     expect(chain.seats).not.toContain(members[2]?.account)
   })
 
-  it('waits for its appeal window in time and in blocks, and can be cancelled within', () => {
+  it('waits for its appeal window in time and in blocks, and can be cancelled within the window', () => {
     const chain = chainOf({ slashing_delay_ms: 600_000, slashing_delay_blocks: 20 })
     chain.to(5)
     prove(chain, nodes[0] as Node)
@@ -164,7 +164,7 @@ describe('a slash', () => {
     expect(chain.state.get(slashes, 1)?.status.kind).toBe('executed')
   })
 
-  it('counts the highest of one validator and term, not the sum', () => {
+  it('applies the highest share for one validator and term, not the sum', () => {
     const chain = chainOf()
     chain.to(10)
     prove(chain, nodes[0] as Node, 'double_prepare', 9)
@@ -174,7 +174,7 @@ describe('a slash', () => {
     expect(bondedOf(chain, 'v0')).toEqual(amount(9_500n))
   })
 
-  it('slashes a larger share if many validators were faulty in one term', () => {
+  it('uses a larger share if many validators were faulty in one term', () => {
     const chain = chainOf()
     chain.to(10)
     for (const node of nodes.slice(0, 3)) prove(chain, node)
@@ -183,7 +183,7 @@ describe('a slash', () => {
     expect(bondedOf(chain, 'v1')).toEqual({ mantissa: 2_654n, scale: 0 })
   })
 
-  it('of the past slashes the stake of the term of the fault', () => {
+  it('for an earlier fault applies to the stakes of the term of that fault', () => {
     const chain = chainOf()
     chain.to(10)
     chain.toEpoch(1)
@@ -195,7 +195,7 @@ describe('a slash', () => {
     expect(bondedOf(chain, 'v2')).toEqual(amount(9_500n))
   })
 
-  it('reaches stake that was unbonded after the fault', () => {
+  it('includes stake that was unbonded after the fault', () => {
     const chain = chainOf()
     chain.to(10)
     expect(chain.run(accountNamed('nina'), unbond(7_000n))).toBeUndefined()
@@ -209,7 +209,7 @@ describe('a slash', () => {
 })
 
 describe('a jailed validator', () => {
-  it('cannot chill before its release, also without an open slash', () => {
+  it('cannot chill before its release, even without an open slash', () => {
     const chain = chainOf()
     const { account } = nodes[0] as Node
     chain.withholding.add(account)
@@ -220,8 +220,8 @@ describe('a jailed validator', () => {
   })
 })
 
-describe('a validator dropped by a nominator', () => {
-  it('can still slash its stake until the term after the next has begun and the evidence is too old', () => {
+describe('a nominator that dropped a validator', () => {
+  it('remains exposed to its slashes until the term after the next and the age limit of evidence', () => {
     const chain = chainOf()
     const nina = accountNamed('nina')
     const exposed = () => {
@@ -239,7 +239,7 @@ describe('a validator dropped by a nominator', () => {
 })
 
 describe('unbonded stake', () => {
-  it('is unlocked once the term after the next has begun and its evidence is too old', () => {
+  it('is unlocked after the start of the term after the next and the age limit of evidence', () => {
     const chain = chainOf()
     chain.to(10)
     expect(chain.run(accountNamed('nina'), unbond(1_000n))).toBeUndefined()
@@ -253,7 +253,7 @@ describe('unbonded stake', () => {
     expect(chain.run(accountNamed('nina'), withdraw)).toBe('not_enough')
   })
 
-  it('stays locked while a validator that it backed has an open slash', () => {
+  it('stays locked while a validator backed by it has an open slash', () => {
     const chain = chainOf({ slashing_delay_ms: 86_400_000 })
     chain.to(10)
     expect(chain.run(accountNamed('nina'), unbond(7_000n))).toBeUndefined()
@@ -263,7 +263,7 @@ describe('unbonded stake', () => {
     expect(chain.run(accountNamed('nina'), withdraw)).toBe('stake_frozen')
   })
 
-  it('prevents a validator that left before its fault was proven from registering again, until it is over', async () => {
+  it('of a validator with a slash that was proven after it left prevents a new registration until the slash ends', async () => {
     const chain = chainOf({ slashing_delay_ms: 600_000 }, 8)
     const struck = nodes.find(({ account }) => chain.seats.includes(account)) as Node
     const { account } = struck
@@ -281,7 +281,7 @@ describe('unbonded stake', () => {
     expect(chain.run(account, bond(10_000n), again)).toBeUndefined()
   })
 
-  it('of a validator stays locked until it is chilled and has no seat', () => {
+  it('of a validator is locked until the validator is chilled and has no seat', () => {
     const chain = chainOf({}, 8)
     chain.to(5)
     const { account } = nodes[7] as Node

@@ -55,11 +55,11 @@ const modeOf = (chain: NposChain) => chain.state.get(chainInfo, SINGLETON_KEY)?.
 const cancellations = (chain: NposChain) => chain.runs.flatMap((run) => eventsOf(run, 'stakingModeSwitchCancelled'))
 const rosterAt = (chain: NposChain, height: number) => scheduleOf(chain.state, height).roster
 
-describe('a switch to registered validators', () => {
+describe('a staged switch to registered validators', () => {
   it.each([
     ['left', unregister],
     ['had their keys disabled', disable],
-  ] as const)('is cancelled if all of them %s since it was staged, and the chain continues', (_what, leave) => {
+  ] as const)('is cancelled if all of them %s before the switch, and the chain continues', (_what, leave) => {
     const chain = apart(4)
     expect(chain.run(ADMIN, stage(30, true))).toBeUndefined()
     for (const node of others) expect(chain.run(ADMIN, leave(node))).toBeUndefined()
@@ -73,7 +73,7 @@ describe('a switch to registered validators', () => {
     expect(chain.height).toBe(81)
   })
 
-  it('is cancelled if the last of them leaves with its block', () => {
+  it('is cancelled if the last registered validator leaves in the block that decides the switch', () => {
     const chain = apart(1)
     expect(chain.run(ADMIN, stage(30, true))).toBeUndefined()
     chain.to(27)
@@ -83,7 +83,7 @@ describe('a switch to registered validators', () => {
     expect(modeOf(chain)).toBe('npos')
   })
 
-  it('takes effect with the last of them, which cannot leave from the next block on', () => {
+  it('takes effect with a single registered validator, which cannot be removed from the next block on', () => {
     const chain = apart(1)
     const [last] = others as [Node]
     expect(chain.run(ADMIN, stage(30, true))).toBeUndefined()
@@ -100,7 +100,7 @@ describe('a switch to registered validators', () => {
     expect(chain.run(ADMIN, disable(last, true))).toBe('last_validator')
   })
 
-  it('is cancelled if fewer than their quorum signed recently, unless it was forced', () => {
+  it('is cancelled if fewer validators than a quorum signed recently, unless the switch is forced', () => {
     const outcomes = [false, true].map((force) => {
       const chain = together()
       chain.to(8)
@@ -116,7 +116,7 @@ describe('a switch to registered validators', () => {
     ])
   })
 
-  it('that was cancelled is kept with its reason until another one is staged', () => {
+  it('remains stored with its reason after a cancellation, until another switch is staged', () => {
     const chain = together()
     chain.to(8)
     expect(chain.run(ADMIN, stage(30, false))).toBeUndefined()
@@ -128,14 +128,14 @@ describe('a switch to registered validators', () => {
     expect(chain.state.get(cancelledModes, ONLY)).toBeUndefined()
   })
 
-  it('counts a member as seen only after it signed, however young the chain is', () => {
+  it('counts a member as seen only after it has signed, even on a new chain', () => {
     const chain = together()
     expect(chain.run(ADMIN, stage(30, false))).toBe('quorum_not_seen')
     chain.to(8)
     expect(chain.run(ADMIN, stage(30, false))).toBeUndefined()
   })
 
-  it('happens if a quorum of the remaining ones signed', () => {
+  it('takes effect if a quorum of the remaining validators has signed', () => {
     const chain = together()
     chain.to(8)
     expect(chain.run(ADMIN, stage(30, false))).toBeUndefined()
@@ -144,7 +144,7 @@ describe('a switch to registered validators', () => {
     expect([modeOf(chain), rosterAt(chain, 31).length, cancellations(chain)]).toEqual(['permissioned', 4, []])
   })
 
-  it('that is cancelled leaves the epoch unchanged: its election counts, and the delayed record is written', () => {
+  it('leaves the epoch unchanged if it is cancelled, including its election and its delayed record', () => {
     const chain = apart(1)
     chain.to(26)
     const before = calendarOf(chain.state)?.snapshot
@@ -159,7 +159,7 @@ describe('a switch to registered validators', () => {
     expect(chain.seats.length).toBe(4)
   })
 
-  it('never leads to an empty roster, and without force never to too few signers, for any removals in any block', () => {
+  it('never results in an empty roster, nor without force in too few signers, for any removals in any block', () => {
     const met = new Set<string>()
     for (let seed = 1; seed <= 40; seed += 1) {
       const random = randomOf(seed, 'switch')
@@ -187,8 +187,8 @@ describe('a switch to registered validators', () => {
   })
 })
 
-describe('a switch to elected validators', () => {
-  it('counts a candidate as in sync only if it signed or proved it, however young the chain is', async () => {
+describe('a staged switch to elected validators', () => {
+  it('counts a candidate as in sync only if it signed or proved that, even on a new chain', async () => {
     const away = await nodeNamed('v4')
     const validators = [...staked, away].map((node) => ({ node, bond: 10_000n }))
     const chain = new NposChain({ validators, registered: staked, mode: 'permissioned' })
@@ -203,7 +203,7 @@ describe('a switch to elected validators', () => {
   it.each([
     ['after the snapshot of its election', 17],
     ['with the block that makes it', 18],
-  ])('is cancelled if a needed validator has no key any more, %s', (_when, height) => {
+  ])('is cancelled if a required validator no longer has a key, %s', (_when, height) => {
     const chain = new NposChain({ validators: standing(), mode: 'permissioned' })
     const [node] = staked as [Node]
     chain.to(5)
@@ -216,7 +216,7 @@ describe('a switch to elected validators', () => {
     expect(modeOf(chain)).toBe('permissioned')
   })
 
-  it('cannot be revoked once its snapshot was taken, for any epoch length: unbonded stake is unlocked', () => {
+  it('cannot be revoked after its snapshot, for any epoch length, and unbonded stake is unlocked', () => {
     const chain = new NposChain({
       validators: standing(),
       mode: 'permissioned',
@@ -239,7 +239,7 @@ describe('a switch to elected validators', () => {
     expect(chain.run(account, withdraw)).toBeUndefined()
   })
 
-  it('ignores old proofs of a cancelled switch', () => {
+  it('ignores sync proofs for an earlier, cancelled switch', () => {
     const chain = new NposChain({ validators: standing(), registered: [], peers: others, mode: 'permissioned' })
     const elect = (modeActivationHeight: number): Instruction =>
       instruction(staking.stageMode, { nextMode: 'npos', modeActivationHeight, force: false })

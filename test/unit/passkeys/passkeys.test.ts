@@ -155,28 +155,31 @@ describe('a passkey', () => {
     ['ES256', true],
     ['EdDSA', true],
     ['ES256', false],
-  ] as const)('of %s that counts %s is created for a ticket, opens sessions, and ends', async (algorithm, counts) => {
-    const authenticator = newOne(algorithm, counts)
-    const made = await register(authenticator)
-    expect(made.status).toBe(201)
-    for (let count = 0; count < 2; count++) {
-      const { status, json } = await login(authenticator)
-      expect(status).toBe(200)
-      expect(await isOpen(json.token)).toBe(true)
-    }
-    const { json: listed } = await ask('GET', '/passkeys', undefined, { by: alice })
-    expect(listed.items).toMatchObject([{ id: made.json.id, label: 'laptop', account: made.json.account }])
-    const { json: last } = await login(authenticator)
-    expect((await ask('DELETE', `/passkeys/${made.json.id}`, undefined, { by: alice })).status).toBe(200)
-    expect(await isOpen(last.token)).toBe(false)
-    expect(await login(authenticator)).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
-    expect(lines.map(({ action }) => action)).toEqual(
-      expect.arrayContaining(['operator_passkeys_ticket', 'operator_passkey_registered', 'operator_passkey_login']),
-    )
-    expect(JSON.stringify(lines)).not.toContain(last.token)
-  })
+  ] as const)(
+    'of %s that counts %s can be registered with a ticket, opens sessions, and can be removed',
+    async (algorithm, counts) => {
+      const authenticator = newOne(algorithm, counts)
+      const made = await register(authenticator)
+      expect(made.status).toBe(201)
+      for (let count = 0; count < 2; count++) {
+        const { status, json } = await login(authenticator)
+        expect(status).toBe(200)
+        expect(await isOpen(json.token)).toBe(true)
+      }
+      const { json: listed } = await ask('GET', '/passkeys', undefined, { by: alice })
+      expect(listed.items).toMatchObject([{ id: made.json.id, label: 'laptop', account: made.json.account }])
+      const { json: last } = await login(authenticator)
+      expect((await ask('DELETE', `/passkeys/${made.json.id}`, undefined, { by: alice })).status).toBe(200)
+      expect(await isOpen(last.token)).toBe(false)
+      expect(await login(authenticator)).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
+      expect(lines.map(({ action }) => action)).toEqual(
+        expect.arrayContaining(['operator_passkeys_ticket', 'operator_passkey_registered', 'operator_passkey_login']),
+      )
+      expect(JSON.stringify(lines)).not.toContain(last.token)
+    },
+  )
 
-  it('survives a restart of the node, with its counter, and ends with the key of its ticket', async () => {
+  it('survives restarts of the node with its counter, and is removed with the operator key of its ticket', async () => {
     const authenticator = newOne()
     await register(authenticator)
     const counter = authenticator.counter
@@ -198,7 +201,7 @@ describe('a passkey', () => {
     ['the type of the other ceremony', { type: 'webauthn.create' }],
     ['a counter that does not rise', { counter: 1 }],
     ['another signature', { signature: Buffer.alloc(70, 48) }],
-  ])('is refused for %s', async (_, wrong) => {
+  ])('is refused at login for %s', async (_, wrong) => {
     const authenticator = newOne()
     await register(authenticator)
     await login(authenticator)
@@ -213,16 +216,16 @@ describe('a passkey', () => {
     ['a user who was not verified', { unverified: true }],
     ['an attestation with certificates', { format: 'packed', statement: new Map([['x5c', [Buffer.alloc(9)]]]) }],
     ['an attestation of another kind', { format: 'android-safetynet' }],
-  ])('is not created for %s', async (_, wrong) => {
+  ])('is not registered for %s', async (_, wrong) => {
     expect(await register(newOne(), { wrong })).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
     expect(disk.size).toBe(0)
   })
 
-  it('is not created for a key of another algorithm', async () => {
+  it('is not registered with a key of another algorithm', async () => {
     expect(await register(newOne('RS256'))).toMatchObject({ status: 401 })
   })
 
-  it('works once its library can be loaded: an earlier failure is not counted against the client', async () => {
+  it('can be used once its library loads, and the failed load is not counted against the client', async () => {
     const authenticator = newOne()
     const ticket = await ticketOf()
     const { json } = await ask('POST', '/registration/options', { ticket })
@@ -250,7 +253,7 @@ describe('a passkey', () => {
     expect((await login(authenticator)).status).toBe(200)
   })
 
-  it('is created once, however often its response arrives', async () => {
+  it('is registered once even if its response is sent several times', async () => {
     const authenticator = newOne()
     const ticket = await ticketOf()
     const { json } = await ask('POST', '/registration/options', { ticket })
@@ -261,7 +264,7 @@ describe('a passkey', () => {
     expect(await register(authenticator)).toMatchObject({ status: 401 })
   })
 
-  it('opens no session for an operator removed by a reload during the login', async () => {
+  it('opens no session for an operator that a reload removes during the login', async () => {
     const authenticator = newOne()
     expect((await register(authenticator)).status).toBe(201)
     onLine = ({ action }) => {
@@ -270,7 +273,7 @@ describe('a passkey', () => {
     expect(await login(authenticator)).toMatchObject({ status: 401, json: { code: 'passkey_refused' } })
   })
 
-  it('opens one session per response, even if concurrent', async () => {
+  it('opens one session per response, even for concurrent requests', async () => {
     const authenticator = newOne('ES256', false)
     await register(authenticator)
     const { json } = await ask('POST', '/login/options')
@@ -279,7 +282,7 @@ describe('a passkey', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
   })
 
-  it('is refused for the challenge of a registration, and after two minutes', async () => {
+  it('is refused at login with a registration challenge, or after two minutes', async () => {
     const authenticator = newOne('ES256', false)
     await register(authenticator)
     const { json: other } = await ask('POST', '/registration/options', { ticket: await ticketOf() })
@@ -291,7 +294,7 @@ describe('a passkey', () => {
   })
 })
 
-describe('a ticket', () => {
+describe('a registration ticket for a passkey', () => {
   it('requires the signature of an operator key', async () => {
     const authenticator = newOne()
     await register(authenticator)
@@ -303,7 +306,7 @@ describe('a ticket', () => {
     expect((await ask('POST', '/registration/ticket', { label: '' }, { by: alice })).status).toBe(400)
   })
 
-  it('is valid once, for ten minutes, for its own challenge, and again after a refused response', async () => {
+  it('is valid once, for ten minutes and its own challenge, but remains valid after a refused response', async () => {
     const ticket = await ticketOf()
     expect((await register(newOne(), { ticket, wrong: { origin: 'https://evil.example' } })).status).toBe(401)
     expect((await register(newOne(), { ticket })).status).toBe(201)
@@ -317,7 +320,7 @@ describe('a ticket', () => {
     expect((await ask('POST', '/registration/options', { ticket: two })).status).toBe(401)
   })
 
-  it('contains its secret in the fragment of the page, which is not sent to servers', async () => {
+  it('is in the fragment of the page address, which is not sent to servers', async () => {
     const { json } = await ask('POST', '/registration/ticket', { label: 'laptop' }, { by: alice })
     expect(json.url).toBe(`${ORIGIN}/explorer/#/operator/${json.ticket}`)
     expect(JSON.stringify(lines)).not.toContain(json.ticket)
@@ -332,8 +335,8 @@ describe('a ticket', () => {
   })
 })
 
-describe('a client', () => {
-  it('logs a bounded number of lines a minute, from any number of addresses, and the next one counts the others', async () => {
+describe('a client of the passkey routes', () => {
+  it('causes a bounded number of log lines a minute from any number of addresses, and omitted lines are counted', async () => {
     const failed = (at: number) =>
       ask('POST', '/registration/options', { ticket: 'x'.repeat(43) }, { address: `2001:db8:0:${at.toString(16)}::1` })
     for (let at = 1; at <= FAILURES_NOTED_PER_MINUTE + 3; at += 1) {
@@ -346,7 +349,7 @@ describe('a client', () => {
     expect(lines.at(-1)).toMatchObject({ action: 'operator_passkey_registration', fields: { left_out: '3' } })
   })
 
-  it('is locked after five failures for a quarter of an hour, others are not', async () => {
+  it('is locked for a quarter of an hour after five failures, without effect on other clients', async () => {
     const authenticator = newOne()
     await register(authenticator)
     for (let count = 0; count < FAILURES_MAX; count++) await login(authenticator, { rpId: 'evil' }, '6.6.6.6')
@@ -364,7 +367,7 @@ describe('a client', () => {
     expect(await login(authenticator, undefined, '6.6.6.6')).toMatchObject({ status: 200 })
   })
 
-  it('is limited to thirty requests a minute, which store nothing', async () => {
+  it('is limited to thirty requests a minute, and these requests store nothing', async () => {
     for (let count = 0; count < REQUESTS_PER_MINUTE; count++) {
       expect((await ask('POST', '/login/options')).status).toBe(200)
     }
@@ -375,7 +378,7 @@ describe('a client', () => {
   })
 })
 
-describe('a node', () => {
+describe('a node with passkeys', () => {
   it('stores at most 32 passkeys', async () => {
     for (let count = 0; count < PASSKEYS_MAX; count++) {
       expect((await register(newOne(), { address: `10.1.0.${count}` })).status).toBe(201)
@@ -383,7 +386,7 @@ describe('a node', () => {
     expect((await ask('POST', '/registration/ticket', { label: 'x' }, { by: alice })).json.code).toBe('passkey_limit')
   })
 
-  it('answers 503 while its disk is unavailable, and recovers', async () => {
+  it('returns 503 while its disk is not available, and recovers', async () => {
     store.isBroken = true
     expect((await ask('GET', '/passkeys', undefined, { by: alice })).status).toBe(503)
     store.isBroken = false
@@ -427,7 +430,7 @@ describe('a node', () => {
     expect((await ask('POST', '/login/verify', { response: { id: 'x'.repeat(20_000) } })).status).toBe(413)
   })
 
-  it('remembers a bounded number of answered challenges', () => {
+  it('keeps a bounded number of used challenges', () => {
     const challenges = new Challenges(() => 0)
     const purpose = { kind: 'login' } as const
     const made = Array.from({ length: ANSWERED_MAX + 10 }, () => challenges.create(purpose).toString('base64url'))
@@ -436,7 +439,7 @@ describe('a node', () => {
   })
 })
 
-describe('the configuration', () => {
+describe('the passkey configuration', () => {
   const values = (given: Record<string, unknown>) => {
     const all: Record<string, unknown> = { 'operator.rp_id': 'localhost', 'gateway.listen': '0.0.0.0:8080', ...given }
     return { get: (key: string) => all[key], has: (key: string) => key in all, path: () => undefined } as never

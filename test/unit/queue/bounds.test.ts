@@ -25,8 +25,8 @@ function queued(authority: string, size: number, teu = 200): QueuedTransaction {
   }
 }
 
-describe('the queue', () => {
-  it('holds an eighth of its bytes for one account, and room for the others', () => {
+describe('the transaction queue', () => {
+  it('limits one account to an eighth of its bytes, and keeps room for other accounts', () => {
     const queue = new TransactionQueue()
     const size = QUEUE_BYTES_PER_ACCOUNT / 32
     const own = Array.from({ length: 32 }, () => queued('alice', size))
@@ -38,7 +38,7 @@ describe('the queue', () => {
     expect(queue.push(queued('alice', 1))).toBe('per_user_queue_limit')
   })
 
-  it('is full in total before nine accounts have their eighth', () => {
+  it('is full once eight accounts have used their eighth of the bytes', () => {
     const queue = new TransactionQueue()
     for (let account = 0; account < 8; account += 1) {
       expect(queue.push(queued(`account ${account}`, QUEUE_BYTES_PER_ACCOUNT))).toBeUndefined()
@@ -46,7 +46,7 @@ describe('the queue', () => {
     expect(queue.push(queued('account 8', 1))).toBe('queue_full')
   })
 
-  it('holds four unverified proofs of an account, more only in one transaction alone', () => {
+  it('limits unverified proofs to four per account, which only a single transaction may exceed', () => {
     const queue = new TransactionQueue()
     const proving = (authority: string, unverifiedProofs: number) => ({ ...queued(authority, 10), unverifiedProofs })
     const three = proving('alice', 3)
@@ -62,7 +62,7 @@ describe('the queue', () => {
     expect(queue.push(proving('alice', 3))).toBeUndefined()
   })
 
-  it('accepts new costs without reordering', () => {
+  it('updates the costs of transactions without reordering them', () => {
     const queue = new TransactionQueue()
     const all = [queued('alice', 10), queued('bob', 10), queued('alice', 10)]
     for (const one of all) queue.push(one)

@@ -47,8 +47,8 @@ function filled(count: number, transactions = 8) {
   return { all, queue, drawn, pause }
 }
 
-describe('a transaction with a future time', () => {
-  it('is skipped until then, does not count as paused, and keeps its position', () => {
+describe('a queued transaction that may be included only from a future time on', () => {
+  it('is skipped until then without counting as paused, and keeps its position', () => {
     const { all, queue, drawn } = filled(1)
     const late = { ...queued(), drawnFromMs: 150 }
     queue.push(late)
@@ -62,7 +62,7 @@ describe('a transaction with a future time', () => {
     expect(queue.pausesOf(late.id)).toBe(0)
   })
 
-  it('does not count as work before that time', () => {
+  it('does not count as pending work before that time', () => {
     const { queue } = filled(0)
     queue.push({ ...queued(), drawnFromMs: 150 })
     expect(queue.readyAt(149)).toEqual({ pending: false, teu: 0 })
@@ -70,8 +70,8 @@ describe('a transaction with a future time', () => {
   })
 })
 
-describe('a paused transaction', () => {
-  it('is skipped, keeps its position, and returns when the pause ends', () => {
+describe('a paused transaction in the queue', () => {
+  it('is skipped, keeps its position, and is available again when the pause ends', () => {
     const { drawn, pause } = filled(3)
     pause([0], 1_000)
     expect(drawn(1_000)).toEqual([1, 2])
@@ -79,7 +79,7 @@ describe('a paused transaction', () => {
     expect(drawn(1_000 + 2 * PAUSE_MS)).toEqual([0, 1, 2])
   })
 
-  it('waits twice as long at each further time, however often reported during a pause', () => {
+  it('is paused twice as long each time, and reports during a pause do not count', () => {
     const { queue, all, pause } = filled(1)
     const id = all[0]?.id ?? Buffer.alloc(32)
     let nowMs = 0
@@ -91,7 +91,7 @@ describe('a paused transaction', () => {
     expect(queue.pausesOf(id)).toBe(4)
   })
 
-  it('never waits longer than 68 minutes', () => {
+  it('is never paused longer than 68 minutes', () => {
     const { queue, all, pause } = filled(1)
     const id = all[0]?.id ?? Buffer.alloc(32)
     let nowMs = 0
@@ -102,7 +102,7 @@ describe('a paused transaction', () => {
     }
   })
 
-  it('waits no longer than 8 s if no transaction of its blocks was slow by itself, and is still counted', () => {
+  it('is paused for at most 8 s if its block had no slow transaction, and the pause is still counted', () => {
     const { queue, all, pause } = filled(1)
     const id = all[0]?.id ?? Buffer.alloc(32)
     let nowMs = 0
@@ -120,7 +120,7 @@ describe('a paused transaction', () => {
     ])
   })
 
-  it('is forgotten when it leaves the queue', () => {
+  it('has no pause and no count after it has left the queue', () => {
     const { queue, all, pause } = filled(1)
     const [one] = all
     if (one === undefined) throw new Error('the queue is empty')
@@ -136,8 +136,8 @@ describe('a paused transaction', () => {
   })
 })
 
-describe('a queue with only paused transactions', () => {
-  it('has no work until the first pause ends', () => {
+describe('a queue that contains only paused transactions', () => {
+  it('has no pending work until the first pause ends', () => {
     const { queue, drawn, pause } = filled(2)
     pause([0], 0)
     expect(queue.readyAt(0)).toEqual({ pending: true, teu: TEU })
@@ -158,8 +158,8 @@ describe('a queue with only paused transactions', () => {
   })
 })
 
-describe('a set of transactions that was too slow together', () => {
-  it('returns in half a block, and in half of that the next time', () => {
+describe('transactions that were too slow as a set', () => {
+  it('return in half a block, and in half of that after the next time', () => {
     const { drawn, pause } = filled(8)
     const all = [0, 1, 2, 3, 4, 5, 6, 7]
     pause(all, 0)
@@ -168,7 +168,7 @@ describe('a set of transactions that was too slow together', () => {
     expect(drawn(6 * PAUSE_MS)).toEqual([0, 1])
   })
 
-  it('ends with one transaction alone, and is never excluded permanently', () => {
+  it('are never excluded permanently, even after many pauses of the same transaction', () => {
     const { drawn, pause } = filled(8)
     let nowMs = 0
     for (let time = 1; time <= 20; time++) {
@@ -178,7 +178,7 @@ describe('a set of transactions that was too slow together', () => {
     expect(drawn(nowMs)).toEqual([0])
   })
 
-  it('does not end a block that is too small for it', () => {
+  it('do not end a block that is too small for one of them', () => {
     const { drawn, pause } = filled(8)
     pause([6], 0)
     expect(drawn(2 * PAUSE_MS)).toEqual([0, 1, 2, 3, 4, 5, 7])

@@ -40,7 +40,7 @@ const before = { ...view, fingerprint: Buffer.alloc(32, 1) }
 const after = { ...view, fingerprint: Buffer.alloc(32, 2) }
 const stays: Route = { kind: 'routed', value: { lane: 0, dataspace: 0n, stage: 'default', rule: undefined } }
 
-it('a moved transaction enters its new lane in order of arrival, and the others keep their positions', () => {
+it('a rerouted transaction enters its new lane by time of arrival, and the others keep their positions', () => {
   const [a, b, c, d] = [queued(0, 10), queued(1, 20), queued(0, 30), queued(1, 40)]
   const queue = filled(a, b, c, d)
   queue.reroute(new Map([[keyString(c.id), { lane: 1, dataspace: 7n }]]))
@@ -51,7 +51,7 @@ it('a moved transaction enters its new lane in order of arrival, and the others 
   expect([laneIds(queue, 1), queue.teuOf(1)]).toEqual([hex(b, d), 60])
 })
 
-it('an id removed meanwhile is skipped', () => {
+it('a reroute skips transactions that were removed meanwhile', () => {
   const [a, b] = [queued(0, 10), queued(0, 20)]
   const queue = filled(a, b)
   queue.remove(a.id)
@@ -81,7 +81,7 @@ it('a transaction without a route leaves the queue, and is reported once', async
   expect(rerouted).toEqual([`${a.id.toString('hex')} queue_unresolved_route`])
 })
 
-it('transactions about many domains are routed some at a time, each once, in queue order', async () => {
+it('transactions with many domains are rerouted in batches, each once, in queue order', async () => {
   const domains = Array.from({ length: 1_100 }, (_, index) => `d${index}`.padEnd(120, 'x'))
   const long: Instruction[] = domains.map((id) => ({ kind: 'registerDomain', value: { id, metadata: NO_METADATA } }))
   const all = Array.from({ length: 40 }, (_, index) => queued(0, index, long))
@@ -102,7 +102,7 @@ it('transactions about many domains are routed some at a time, each once, in que
   expect(laneIds(queue, 0)).toEqual(hex(...all))
 })
 
-it('a failed request is reported to its caller, and later changes are still made', async () => {
+it('a failed reroute is reported to its caller, and later reroutes still run', async () => {
   let fails = true
   const ledger: Pick<LedgerPort, 'route'> = {
     route: async ({ facts }) => {
@@ -123,7 +123,7 @@ it('a failed request is reported to its caller, and later changes are still made
   expect([laneIds(queue, 0), laneIds(queue, 1)]).toEqual([[], hex(one)])
 })
 
-it('a position counts only transactions before it in its lane', () => {
+it('the position of a transaction counts only earlier transactions of its lane', () => {
   const [a, b, c, d] = [queued(0, 10), queued(1, 20), queued(0, 30), queued(0, 40)]
   const queue = filled(a, b, c, d)
   expect([a, b, d].map((one) => queue.placeOf(one.id))).toEqual([

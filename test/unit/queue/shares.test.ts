@@ -40,24 +40,24 @@ function drawnFrom(...all: readonly QueuedTransaction[]) {
 const many = (authority: string, count: number, size: number) =>
   Array.from({ length: count }, () => queued(authority, size))
 
-it('an account gets an eighth of the bytes of a block, whatever the others', () => {
+it('an account gets at most an eighth of the bytes of a block, whatever other accounts send', () => {
   expect(drawnFrom(...many('alice', 40, 10 * KIB))).toEqual({ alice: 100 * KIB })
   expect(drawnFrom(...many('alice', 40, 10 * KIB), ...many('bob', 3, KIB))).toEqual({ alice: 100 * KIB, bob: 3 * KIB })
 })
 
-it('the first transaction of an account is included at any size, and then no other', () => {
+it('the first transaction of an account is included at any size, but then no other one', () => {
   expect(drawnFrom(...many('alice', 3, 300 * KIB), queued('bob', 300 * KIB))).toEqual({
     alice: 300 * KIB,
     bob: 300 * KIB,
   })
 })
 
-it('a transaction beyond its share lets smaller ones of it pass', () => {
+it('a transaction that exceeds the share of its account does not hold up smaller ones of that account', () => {
   expect(drawnFrom(queued('alice', 60 * KIB), queued('alice', 60 * KIB), queued('alice', 40 * KIB))).toEqual({
     alice: 100 * KIB,
   })
 })
 
-it('small transactions of one account fill a block as before', () => {
+it('small transactions of one account can fill a whole block', () => {
   expect(drawnFrom(...many('alice', 280, 350))).toEqual({ alice: 280 * 350 })
 })

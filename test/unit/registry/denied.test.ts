@@ -41,8 +41,8 @@ const resolve = async (digest?: Uint8Array) => {
   return handler({ services, query: { package: KIT, range: undefined, minAgeMs: undefined, digest } })
 }
 
-describe('a release with a denied archive', () => {
-  it('is not resolved, not even by its digest', async () => {
+describe('a package release whose archive is denied', () => {
+  it('cannot be resolved, not even by its digest', async () => {
     expect(await resolve()).toMatchObject({ value: { version: '1.1.0' } })
     deny('1.1.0')
     expect(await resolve()).toMatchObject({ value: { version: '1.0.0' } })
@@ -51,14 +51,14 @@ describe('a release with a denied archive', () => {
     expect(await resolve()).toMatchObject({ code: 'not_found' })
   })
 
-  it('rejects an assertion with release_changed while it is denied', () => {
+  it('cannot be asserted while it is denied, with release_changed', () => {
     expect(bench.run(alice, assertion(KIT, '1.1.0', digestOf('1.1.0')))).toBeUndefined()
     deny('1.1.0')
     expect(bench.run(alice, assertion(KIT, '1.1.0', digestOf('1.1.0')))).toBe('release_changed')
     expect(bench.run(alice, assertion(KIT, '1.0.0', digestOf('1.0.0')))).toBeUndefined()
   })
 
-  it('remains readable and shows that it is denied', async () => {
+  it('can still be read, and is shown as denied', async () => {
     deny('1.1.0')
     expect(await ask(queries.registryRelease.kind, { package: KIT, version: '1.1.0' })).toMatchObject({
       ...{ version: '1.1.0', isDenied: true },

@@ -19,7 +19,7 @@ interface Vector {
 }
 const vectors = JSON.parse(readFileSync('test/vectors/dsse.json', 'utf8')) as readonly Vector[]
 
-it('attestations are envelopes that other tools accept, and refuse with a flipped bit', () => {
+it('attestation envelopes match other tools, and are rejected with a flipped bit', () => {
   expect(vectors).toHaveLength(40)
   for (const { sha256, seed, provenance, envelope, ...vector } of vectors) {
     const subject = { package: vector.package, version: vector.version, sha256: Buffer.from(sha256, 'hex') }

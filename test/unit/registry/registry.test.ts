@@ -49,8 +49,8 @@ beforeEach(() => {
 const release = (version = '1.0.0') => releaseOf(bench.state, KIT, version)
 const builder = (name: string, sourcePrefix = 'git+https://example.com/') => ({ key: keyOf(name), sourcePrefix })
 
-describe('versions', () => {
-  it.each(['0.0.0', '1.4.0', '2.0.0-rc.1', '1.0.0-0a.b-c', '9007199254740991.0.0'])('%s is accepted', (version) => {
+describe('package versions', () => {
+  it.each(['0.0.0', '1.4.0', '2.0.0-rc.1', '1.0.0-0a.b-c', '9007199254740991.0.0'])('include %s', (version) => {
     expect(versionFault(version)).toBeUndefined()
   })
   it.each([
@@ -65,13 +65,13 @@ describe('versions', () => {
     'v1.2.3',
     '1.2.3 ',
     '9007199254740992.0.0',
-  ])('"%s" is refused', (version) => {
+  ])('do not include "%s"', (version) => {
     expect(versionFault(version)).toBeDefined()
   })
 })
 
 describe('CreatePackage', () => {
-  it('refuses each fault with its code, in the order of the checks', () => {
+  it('rejects each invalid package with its error code, in the order of the checks', () => {
     expect(bench.run(alice, create('nowhere/kit'))).toBe('absent')
     expect(bench.run(alice, create(KIT))).toBe('not_permitted')
     expect(bench.run(owner, create(KIT, 'none', [core.alice, accountOfName('nobody')]))).toBe('unknown_account')
@@ -82,7 +82,7 @@ describe('CreatePackage', () => {
     expect(bench.run(owner, create('shop/k-it'))).toBeUndefined()
   })
 
-  it('counts the package as a member of its domain until it is removed', () => {
+  it('counts the package as an object of its domain until it is removed', () => {
     const before = bench.state.get(domainMembers, 'bank') ?? 0
     bench.run(owner, create(KIT))
     expect([bench.state.get(domainMembers, 'bank'), bench.state.get(registryDomains, 'bank')]).toEqual([before + 1, 1])
@@ -99,7 +99,7 @@ describe('CreatePackage', () => {
     expect(bench.run(owner, create(KIT))).toBe('package_limit')
   })
 
-  it('makes the authority the maintainer if none is given, and drops repetitions', () => {
+  it('makes the authority the maintainer if none is given, and removes duplicate maintainers', () => {
     bench.run(owner, create(KIT))
     expect(packageOf(bench.state, KIT)?.maintainers).toEqual([owner])
     bench.run(owner, set(KIT, { maintainers: [alice, bob, alice] }))
@@ -112,7 +112,7 @@ describe('PublishRelease', () => {
     bench.run(owner, create(KIT, 'none', [alice]))
   })
 
-  it('refuses each fault with its code, in the order of the checks', () => {
+  it('rejects each invalid release with its error code, in the order of the checks', () => {
     const dependency = { package: 'bank/other', kind: 'runtime', alternatives: [] } as const
     const long = manifestOf({
       description: 'x'.repeat(1_024),
@@ -138,7 +138,7 @@ describe('PublishRelease', () => {
     })
   })
 
-  it('keeps the versions in pages in the order of their publication', () => {
+  it('stores the versions in pages, in the order of publication', () => {
     for (let minor = 0; minor < 130; minor += 1) bench.run(alice, publish(KIT, `1.${minor}.0`))
     const row = packageOf(bench.state, KIT)
     const versions = row === undefined ? [] : versionsOf(bench.state, KIT, row)
@@ -156,7 +156,7 @@ describe('PublishRelease', () => {
     expect(bench.run(alice, publish(KIT, '1.0.0'))).toBe('version_limit')
   })
 
-  it('requires the attestation that the policy names', () => {
+  it('requires the attestation that the policy of the package specifies', () => {
     const by = (name: string, more = {}) => ({ attestation: attestationOf(name, KIT, '1.0.0', more) })
     bench.run(owner, set(KIT, { policy: 'signed', maintainers: [alice, accountOfName('mia')] }))
     expect(bench.run(alice, publish(KIT, '1.0.0'))).toBe('provenance_required')
@@ -178,7 +178,7 @@ describe('SetPackage', () => {
     bench.run(owner, create(KIT, 'signed', [alice]))
   })
 
-  it('lets maintainers strengthen the policy, and the owner of the domain weaken it', () => {
+  it('allows maintainers to strengthen the policy, and only the owner of the domain to weaken it', () => {
     expect(bench.run(outsider, set(KIT, { policy: 'builder' }))).toBe('not_permitted')
     expect(bench.run(alice, set(KIT, { policy: 'builder' }))).toBeUndefined()
     expect(bench.run(alice, set(KIT, { policy: 'none' }))).toBe('not_permitted')
@@ -186,7 +186,7 @@ describe('SetPackage', () => {
     expect(bench.run(alice, set('bank/none', {}))).toBe('absent')
   })
 
-  it('revokes builders without affecting earlier attestations', () => {
+  it('revokes builders, but their earlier attestations remain', () => {
     bench.run(alice, set(KIT, { add: [builder('ci')] }))
     bench.run(alice, publish(KIT, '1.0.0', { attestation: attestationOf('ci', KIT, '1.0.0') }))
     expect(bench.run(alice, set(KIT, { add: [builder('ci')] }))).toBe('exists')
@@ -198,7 +198,7 @@ describe('SetPackage', () => {
     expect(release()?.attestations).toHaveLength(1)
   })
 
-  it('replaces the builder revoked first if the list is full, and no other', () => {
+  it('replaces the earliest revoked builder if the list is full, and never an active builder', () => {
     const names = Array.from({ length: 8 }, (_, at) => `ci-${at}`)
     bench.run(alice, set(KIT, { add: names.map((name) => builder(name)) }))
     expect(bench.run(alice, set(KIT, { add: [builder('more')] }))).toBe('package_limit')
@@ -213,13 +213,13 @@ describe('SetPackage', () => {
   })
 })
 
-describe('releases', () => {
+describe('package releases', () => {
   beforeEach(() => {
     bench.run(owner, create(KIT, 'none', [alice]))
     bench.run(alice, publish(KIT, '1.0.0'))
   })
 
-  it('are yanked and restored by their revision', () => {
+  it('can be yanked and restored only with their current revision', () => {
     expect(bench.run(alice, yank('bank/none', '1.0.0', 1))).toBe('absent')
     expect(bench.run(alice, yank(KIT, '1.0.0+a', 1))).toBe('absent')
     expect(bench.run(bob, yank(KIT, '1.0.0', 1))).toBe('not_permitted')
@@ -230,7 +230,7 @@ describe('releases', () => {
     expect(release()).toMatchObject({ revision: 3, yanked: undefined })
   })
 
-  it('are tagged by the revision of the tag', () => {
+  it('can be tagged only with the current revision of the tag', () => {
     expect(bench.run(bob, tag(KIT, 'latest', '1.0.0', 0))).toBe('not_permitted')
     expect(bench.run(alice, tag(KIT, 'latest', '1.1.0', 0))).toBe('absent')
     expect(bench.run(alice, tag(KIT, 'latest', undefined, 0))).toBe('absent')
@@ -243,7 +243,7 @@ describe('releases', () => {
     expect(bench.run(alice, tag(KIT, 'more', '1.0.0', 0))).toBe('package_limit')
   })
 
-  it('are attested by builders and maintainers, once per key and at most eight times', () => {
+  it('can be attested by builders and maintainers, once per key and at most eight times', () => {
     const names = Array.from({ length: 7 }, (_, at) => `ci-${at}`)
     bench.run(
       alice,
@@ -265,7 +265,7 @@ describe('releases', () => {
     expect(bench.run(alice, attest(KIT, '1.0.0', attestationOf('mia', KIT, '1.0.0')))).toBe('provenance_invalid')
   })
 
-  it('are asserted by their digest, unless they are yanked', () => {
+  it('can be asserted by their digest unless they are yanked', () => {
     const digest = releaseDigest(KIT, '1.0.0', manifestOf())
     expect(bench.run(outsider, assertion(KIT, '1.0.0', digest))).toBeUndefined()
     expect(bench.run(outsider, assertion(KIT, '1.0.0', new Uint8Array(32)))).toBe('release_changed')
@@ -276,10 +276,10 @@ describe('releases', () => {
   })
 })
 
-describe('the statement', () => {
+describe('the statement of an attestation', () => {
   const subject = { package: KIT, version: '1.0.0', sha256: SHA }
 
-  it('is an in-toto statement about the archive', () => {
+  it('is an in-toto statement about the archive of the release', () => {
     expect(JSON.parse(statementOf(subject, PROVENANCE))).toMatchObject({
       _type: 'https://in-toto.io/Statement/v1',
       subject: [{ name: 'pkg:causeway/bank/kit@1.0.0', digest: { sha256: SHA.toString('hex') } }],

@@ -46,8 +46,8 @@ const open = (): void => {
   expect(bench.run(bob, consent())).toBeUndefined()
 }
 
-describe('a vault of a repo', () => {
-  it('receives no name from another account, which would prevent its closing', () => {
+describe('the vault of a repo', () => {
+  it('cannot be given a name by another account, which would prevent its closing', () => {
     const mallory = accountNamed('mallory')
     bench.genesis(owner, core.registerAccount(mallory, 'mallory'))
     open()
@@ -62,15 +62,15 @@ describe('a vault of a repo', () => {
   })
 })
 
-describe('a calendar', () => {
-  it('is refused with a holiday before 1970', () => {
+describe('a repo calendar', () => {
+  it('is rejected if it contains a holiday before 1970', () => {
     expect(bench.run(owner, setCalendar({ holidays: ['1969-12-31'] }))).toBe('bad_terms')
     expect(bench.state.get(calendars, CALENDAR)?.holidays[0]).toBeGreaterThan(0)
   })
 })
 
 describe('a margin call of a custodian', () => {
-  it('does not postpone the deadline of an earlier one', () => {
+  it('does not extend the deadline of an earlier margin call', () => {
     const sides = { ...SIDES, custodian: carol }
     expect(bench.run(alice, propose('R1', { ...TERMS, graceMs: 0 }, sides))).toBeUndefined()
     expect(bench.run(bob, consent('R1', { ...TERMS, graceMs: 0 }, sides))).toBeUndefined()
@@ -90,7 +90,7 @@ describe('a margin call of a custodian', () => {
   })
 })
 
-describe('an agreement whose cash definition was removed', () => {
+describe('an agreement whose cash definition was unregistered', () => {
   it('returns the collateral once both parties request it', () => {
     open()
     for (const [account, units] of [
@@ -108,16 +108,16 @@ describe('an agreement whose cash definition was removed', () => {
   })
 })
 
-describe('a cursor of changes of an agreement', () => {
-  it('is refused if the index has no such height', () => {
+describe('a cursor in the changes of an agreement', () => {
+  it('is rejected if its height exceeds the range of the index', () => {
     expect(() => numberValue(changeOfPlace('99999999999999.0')?.[0] ?? -1)).not.toThrow()
     expect(changeOfPlace('281474976710656.0')).toBeUndefined()
     expect(changeOfPlace('999999999999999.0')).toBeUndefined()
   })
 })
 
-describe('a lot of a class without room for another holder', () => {
-  it('is refused as collateral that the buyer could never receive', () => {
+describe('a lot of a class that cannot have another holder', () => {
+  it('is rejected as collateral, since the buyer could never receive it', () => {
     bench.genesis(owner, registerClass('bar#bank', { flags: ALL, holdersMax: 1 }))
     const lots = [issue(alice, 150_000n, { id: 'bar#bank' }), issue(alice, 1n, { id: 'bar#bank' })]
     expect(bench.run(owner, ...lots)).toBeUndefined()

@@ -23,7 +23,7 @@ const CALENDAR: BusinessCalendar = {
 }
 
 describe('a date', () => {
-  it('has the day number of the runtime', () => {
+  it('has the same day number as in the runtime', () => {
     const random = randomOf(1, 'dates')
     for (let count = 0; count < 2_000; count += 1) {
       const number = random.below(3_652_000) - 719_000
@@ -44,7 +44,7 @@ describe('a date', () => {
     },
   )
 
-  it('of 29 February exists only in leap years', () => {
+  it('with 29 February exists only in leap years', () => {
     expect(dateOfDay(day('2028-02-28') + 1)).toBe('2028-02-29')
     expect(dayOfDate('2100-02-29')).toBeUndefined()
     expect(dayOfDate('2000-02-29')).toBe(day('2000-03-01') - 1)
@@ -52,7 +52,7 @@ describe('a date', () => {
 })
 
 describe('a business date', () => {
-  it('begins at the cut-off of the previous day', () => {
+  it('begins at the cut-off time of the previous day', () => {
     const cutoffMs = Date.UTC(2026, 10, 30, 17)
     expect(dateOfDay(businessDate(CALENDAR, cutoffMs - 1))).toBe('2026-11-30')
     expect(dateOfDay(businessDate(CALENDAR, cutoffMs))).toBe('2026-12-01')
@@ -60,7 +60,7 @@ describe('a business date', () => {
     expect(dateOfDay(businessDate(CALENDAR, Date.UTC(2026, 11, 4, 17)))).toBe('2026-12-07')
   })
 
-  it('equals the result of a naive calendar at any offset and cut-off', () => {
+  it('matches a naive calendar with any time zone offset and cut-off', () => {
     const random = randomOf(2, 'business dates')
     const weekends = [[], ['sat', 'sun'], ['fri'], ['mon', 'tue', 'wed', 'thu', 'fri', 'sat']] as const
     for (let count = 0; count < 400; count += 1) {
@@ -87,7 +87,7 @@ describe('a business date', () => {
   })
 })
 
-describe('a roll', () => {
+describe('the business day adjustment', () => {
   it.each([
     ['2026-12-25', 'following', '2026-12-28'],
     ['2026-12-25', 'preceding', '2026-12-24'],
@@ -95,7 +95,7 @@ describe('a roll', () => {
     ['2026-12-31', 'following', '2027-01-04'],
     ['2026-12-31', 'modified_following', '2026-12-30'],
     ['2026-12-30', 'preceding', '2026-12-30'],
-  ] as const)('of %s by %s is %s', (date, convention, rolled) => {
+  ] as const)('of %s with convention %s is %s', (date, convention, rolled) => {
     expect(dateOfDay(roll(CALENDAR, day(date), convention))).toBe(rolled)
   })
 })
@@ -110,7 +110,7 @@ describe('interest', () => {
     [1n, -1_000_000, 180, 'act360', -1n],
     [1n, 1_000_000, 179, 'act360', 0n],
     [1n, 36_500, 0, 'act360', 0n],
-  ] as const)('on %s at %s ppm for %s days by %s is %s', (amount, ratePpm, days, basis, interest) => {
+  ] as const)('on %s at %s ppm for %s days with basis %s is %s', (amount, ratePpm, days, basis, interest) => {
     expect(interestOf(amount, { ratePpm, basis, days })).toBe(interest)
   })
 })

@@ -63,8 +63,8 @@ const open = (terms: RepoTerms = TERMS, reference = 'R1'): void => {
 /** The cut-off of today: 18:00 in the time of the calendar. */
 const CUTOFF_MS = START_MS + 5 * HOUR_MS
 
-describe('a calendar', () => {
-  it('requires CanManageCalendars when it is new, then its owner', () => {
+describe('a repo calendar', () => {
+  it('can be created with CanManageCalendars, and then changed only by its owner', () => {
     expect(bench.run(alice, setCalendar({ calendar: 'new' }))).toBe('not_permitted')
     bench.genesis(owner, core.permission('grant', 'CanManageCalendars', undefined, alice))
     expect(bench.run(alice, setCalendar({ calendar: 'new' }))).toBeUndefined()
@@ -72,7 +72,7 @@ describe('a calendar', () => {
     expect(bench.run(alice, setCalendar({ calendar: 'new', holidays: [] }))).toBeUndefined()
   })
 
-  it('of an account that was registered again has no owner', () => {
+  it('has no owner if the owner was unregistered, even if the account is registered again', () => {
     bench.genesis(owner, core.permission('grant', 'CanManageCalendars', undefined, outsider))
     expect(bench.run(outsider, setCalendar({ calendar: 'new' }))).toBeUndefined()
     bench.genesis(owner, core.permission('revoke', 'CanManageCalendars', undefined, outsider))
@@ -82,15 +82,15 @@ describe('a calendar', () => {
     expect(bench.run(owner, setCalendar({ calendar: 'new' }))).toBeUndefined()
   })
 
-  it('rejects holidays that are unordered or named twice, and days of a weekend named twice', () => {
+  it('rejects unordered or duplicate holidays, and duplicate weekend days', () => {
     expect(bench.run(owner, setCalendar({ holidays: ['2026-12-25', '2026-12-24'] }))).toBe('bad_terms')
     expect(bench.run(owner, setCalendar({ holidays: ['2026-12-25', '2026-12-25'] }))).toBe('bad_terms')
     expect(bench.run(owner, setCalendar({ weekend: ['sat', 'sat'] }))).toBe('bad_terms')
   })
 })
 
-describe('a price', () => {
-  it('requires existing definitions, a value above zero and at most 38 digits', () => {
+describe('a posted price', () => {
+  it('requires existing definitions, and a value above zero with at most 38 digits', () => {
     expect(bench.run(bob, price(5_500n, 'lead#bank'))).toBe('absent')
     expect(bench.run(bob, price(0n))).toBe('bad_amount')
     expect(bench.run(bob, price(-1n))).toBe('bad_amount')
@@ -98,7 +98,7 @@ describe('a price', () => {
     expect(bench.run(outsider, price(10n ** 38n - 1n))).toBeUndefined()
   })
 
-  it('of an account that is not a poster does not count', () => {
+  it('is ignored if its account is not a price poster of the agreement', () => {
     open()
     expect(bench.run(outsider, price(1n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBe('price_stale')
@@ -106,7 +106,7 @@ describe('a price', () => {
     expect(bench.run(bob, act('callMargin'))).toBe('no_exposure')
   })
 
-  it('of a definition that was registered again does not count', () => {
+  it('is ignored if its definition was registered again', () => {
     const terms = { ...TERMS, eligible: [...TERMS.eligible, { definition: 'coin#bank', haircutPpm: 0 }] }
     bench.genesis(owner, core.registerDefinition('coin#bank'))
     open(terms)
@@ -118,16 +118,16 @@ describe('a price', () => {
   })
 })
 
-describe('a proposal', () => {
+describe('a repo proposal', () => {
   const proposed = (more: Partial<RepoTerms>) => bench.run(alice, propose('R1', { ...TERMS, ...more }))
 
-  it('requires a party', () => {
+  it('can be made only by the seller or the buyer', () => {
     expect(bench.run(carol, propose())).toBe('not_permitted')
     expect(bench.run(carol, propose('R1', TERMS, { ...SIDES, custodian: carol }))).toBe('not_permitted')
     expect(bench.run(bob, propose())).toBeUndefined()
   })
 
-  it('rejects a reference that its account used before', () => {
+  it('rejects a reference that the account has used before', () => {
     expect(bench.run(alice, propose())).toBeUndefined()
     expect(bench.run(alice, propose())).toBe('exists')
     expect(bench.run(bob, act('withdrawRepo'))).toBeUndefined()
@@ -135,7 +135,7 @@ describe('a proposal', () => {
     expect(bench.run(bob, propose())).toBeUndefined()
   })
 
-  it('requires existing accounts, calendar and definitions', () => {
+  it('requires that its accounts, calendar and definitions exist', () => {
     const unregistered = idOf('nobody')
     const unknown = `${bob.slice(0, 3)}${Buffer.from(unregistered).toString('latin1')}`
     expect(bench.run(alice, propose('R1', TERMS, { seller: alice, buyer: unknown }))).toBe('unknown_account')
@@ -176,7 +176,7 @@ describe('a proposal', () => {
     expect(rowOf()).toBeUndefined()
   })
 
-  it('rejects one account as two parties', () => {
+  it('rejects an account that has two roles', () => {
     expect(bench.run(alice, propose('R1', TERMS, { seller: alice, buyer: alice }))).toBe('bad_terms')
     expect(bench.run(alice, propose('R1', TERMS, { ...SIDES, custodian: bob }))).toBe('bad_terms')
   })
@@ -193,11 +193,11 @@ describe('a proposal', () => {
     expect(proposed({ cash })).toBe('bad_terms')
   })
 
-  it('accepts the tenth business day ahead', () => {
+  it('accepts a purchase date ten business days ahead', () => {
     expect(proposed({ purchaseDate: '2026-12-14', repurchaseDate: '2026-12-15' })).toBeUndefined()
   })
 
-  it('keeps its account registered until it is withdrawn', () => {
+  it('prevents the removal of its account until it is withdrawn', () => {
     bench.genesis(owner, core.registerAccount(core.agent))
     const sides = { seller: core.agent, buyer: bob }
     expect(bench.run(core.agent, propose('R1', TERMS, sides))).toBeUndefined()
@@ -208,8 +208,8 @@ describe('a proposal', () => {
   })
 })
 
-describe('a consent', () => {
-  it('requires a proposed agreement, an account that has not consented, and the hash of the terms', () => {
+describe('the consent to a repo proposal', () => {
+  it('requires a proposed agreement, a party that has not consented yet, and the hash of the terms', () => {
     expect(bench.run(bob, consent())).toBe('absent')
     expect(bench.run(alice, propose('R1', TERMS, { ...SIDES, custodian: carol }))).toBeUndefined()
     const sides = { ...SIDES, custodian: carol }
@@ -237,7 +237,7 @@ describe('a consent', () => {
     expect(liveOf('R2').status).toBe('waiting')
   })
 
-  it('moves both legs, or none', () => {
+  it('transfers both legs, or neither', () => {
     expect(bench.run(alice, propose())).toBeUndefined()
     bench.genesis(owner, freeze(EUR, bob))
     expect(bench.run(bob, consent())).toBe('asset_frozen')
@@ -264,7 +264,7 @@ describe('a consent', () => {
   })
 })
 
-describe('pledged value', () => {
+describe('collateral in the vault', () => {
   it('can be frozen but not burned by its issuer, and the vault rejects deposits', () => {
     open()
     const vault = vaultOfRepo(idOf('R1'))
@@ -277,12 +277,12 @@ describe('pledged value', () => {
   })
 })
 
-describe('margin', () => {
+describe('margin of a repo', () => {
   beforeEach(() => {
     open({ ...TERMS, threshold: cents(100_000n), minimumTransfer: cents(200_000n) })
   })
 
-  it('is called by the buyer for an exposure above the threshold and the minimum', () => {
+  it('can be called by the buyer if the exposure is above the threshold and the minimum', () => {
     expect(bench.run(bob, act('callMargin', 'none'))).toBe('absent')
     expect(bench.run(alice, act('callMargin'))).toBe('not_permitted')
     expect(bench.run(carol, act('callMargin'))).toBe('not_permitted')
@@ -298,7 +298,7 @@ describe('margin', () => {
     expect(liveOf().call).toEqual({ exposure: cents(915_000n), atMs: START_MS, dueMs: CUTOFF_MS })
   })
 
-  it('is met by the seller with eligible items and cash that cover the debt', () => {
+  it('can be delivered by the seller as eligible items and cash that cover the debt', () => {
     expect(bench.run(bob, price(5_500n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBeUndefined()
     expect(bench.run(bob, margin('meetMargin', [], 1n))).toBe('not_permitted')
@@ -312,7 +312,7 @@ describe('margin', () => {
     expect(liveOf()).toMatchObject({ call: undefined, cashMargin: cents(915_000n) })
   })
 
-  it('is cleared without items if the exposure no longer exists', () => {
+  it('is no longer due if the exposure has ended, and the call can then be cleared without items', () => {
     expect(bench.run(bob, price(5_500n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', []))).toBe('margin_short')
@@ -321,7 +321,7 @@ describe('margin', () => {
     expect(liveOf().call).toBeUndefined()
   })
 
-  it('returns as excess if the debt stays covered', () => {
+  it('can be returned as excess if the debt remains covered', () => {
     expect(bench.run(bob, price(6_500n))).toBeUndefined()
     expect(bench.run(bob, margin('takeExcess', [], 1n))).toBe('not_permitted')
     expect(bench.run(alice, margin('takeExcess', []))).toBe('bad_terms')
@@ -334,7 +334,7 @@ describe('margin', () => {
     expect(held(alice, GOLD)).toBe(HELD - 150_000n + 8_712n)
   })
 
-  it('can cover an agreement without items by cash alone', () => {
+  it('can cover an agreement with cash alone, without items', () => {
     expect(bench.run(bob, price(6_500n))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', [], 9_000_000n))).toBeUndefined()
     expect(bench.run(alice, margin('takeExcess', [asset(GOLD, 150_000n)]))).toBeUndefined()
@@ -342,8 +342,8 @@ describe('margin', () => {
   })
 })
 
-describe('a repurchase', () => {
-  it('before its date requires both parties on the same day', () => {
+describe('the repurchase of a repo', () => {
+  it('before its date requires requests of both parties on the same day', () => {
     open({ ...TERMS, repurchaseDate: dateAfter(TODAY, 3) })
     expect(bench.run(outsider, act('repurchaseRepo'))).toBe('not_permitted')
     expect(bench.run(alice, act('repurchaseRepo'))).toBeUndefined()
@@ -357,7 +357,7 @@ describe('a repurchase', () => {
     expect(bench.state.has(accounts, vaultOfRepo(idOf('R1')))).toBe(false)
   })
 
-  it('from its date on can be sent by any account, and uses the margin first', () => {
+  it('from its date on can be submitted by any account, and uses the cash margin first', () => {
     open()
     expect(bench.run(bob, price(5_500n))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', [], 915_000n))).toBeUndefined()
@@ -367,7 +367,7 @@ describe('a repurchase', () => {
     expect(bench.run(alice, act('repurchaseRepo'))).toBe('repo_state')
   })
 
-  it('returns the rest of a margin that exceeds the debt', () => {
+  it('returns the part of the margin that exceeds the debt', () => {
     open()
     expect(bench.run(bob, price(1n))).toBeUndefined()
     expect(bench.run(alice, margin('meetMargin', [], 12_000_000n))).toBeUndefined()
@@ -376,7 +376,7 @@ describe('a repurchase', () => {
     expect([held(alice), held(bob)]).toEqual([HELD - 913n, HELD + 913n])
   })
 
-  it('with negative interest is never below zero', () => {
+  it('has an amount of at least zero even with negative interest', () => {
     const terms = { ...TERMS, ratePpm: -1_000_000, repurchaseDate: '2028-11-30' }
     open(terms)
     bench.timeMs = CUTOFF_MS + 731 * DAY_MS
@@ -386,15 +386,15 @@ describe('a repurchase', () => {
   })
 })
 
-describe('a default', () => {
-  it('requires the buyer and a missed deadline', () => {
+describe('the default of a repo', () => {
+  it('can be declared only by the buyer after a missed deadline', () => {
     open()
     expect(bench.run(alice, act('defaultRepo'))).toBe('not_permitted')
     expect(bench.run(bob, act('defaultRepo'))).toBe('not_in_default')
     expect(bench.run(bob, act('closeOutRepo'))).toBe('repo_state')
   })
 
-  it('applies to a margin call past its deadline while its exposure remains', () => {
+  it('can be declared on an unmet margin call only while the exposure remains', () => {
     open({ ...TERMS, repurchaseDate: dateAfter(TODAY, 3) })
     expect(bench.run(bob, price(5_500n))).toBeUndefined()
     expect(bench.run(bob, act('callMargin'))).toBeUndefined()
@@ -409,7 +409,7 @@ describe('a default', () => {
     expect(bench.run(alice, act('repurchaseRepo'))).toBe('repo_state')
   })
 
-  it('after the grace requires a seller without the cash, but no fresh price', () => {
+  it('can be declared after the grace period if the seller lacks the cash, without a fresh price', () => {
     open()
     bench.timeMs = CUTOFF_MS + 2 * HOUR_MS
     expect(bench.run(bob, act('defaultRepo'))).toBe('not_in_default')
@@ -433,7 +433,7 @@ describe('a default', () => {
     expect(bench.run(bob, act('defaultRepo'))).toBeUndefined()
   }
 
-  it('is closed out with the least quantity that covers the debt; the rest returns', () => {
+  it('is closed out with the smallest quantity that covers the debt, and the rest is returned', () => {
     fallen(6_100n)
     expect(bench.run(alice, act('closeOutRepo'))).toBe('not_permitted')
     expect(bench.run(bob, act('closeOutRepo'))).toBeUndefined()
@@ -456,12 +456,12 @@ describe('a default', () => {
   })
 })
 
-describe('due runs', () => {
+describe('due runs of repos', () => {
   const context = () => bench.abi.codec('cw')
   const block = (blocks: Blocks, timeMs: number, by: AccountId, ...made: Parameters<typeof entry>[1]) =>
     blocks.run(timeMs, ...(made.length === 0 ? [] : [entry(by, made, { context: context() })]))
 
-  it('pay at the cut-off, or retry every hour until the grace ends', () => {
+  it('pay at the cut-off time, or retry every hour until the grace period ends', () => {
     open({ ...TERMS, graceMs: 90 * 60_000 })
     const blocks = new Blocks(bench)
     bench.genesis(owner, freeze(EUR, alice))
@@ -473,7 +473,7 @@ describe('due runs', () => {
     expect(liveOf()).toMatchObject({ status: 'late', failure: 'asset_frozen' })
   })
 
-  it('use at most their declared units for 16 items', () => {
+  it('use at most their declared units even with 16 items', () => {
     const ids = Array.from({ length: 15 }, (_, at) => `n${at}#bank`)
     bench.genesis(owner, ...ids.flatMap((id) => [core.registerDefinition(id), core.mint(alice, 1_000n, id)]))
     const eligible = [GOLD, ...ids].map((definition) => ({ definition, haircutPpm: 0 }))
@@ -510,7 +510,7 @@ describe('due runs', () => {
     expect([held(alice), held(alice, GOLD)]).toEqual([HELD, HELD])
   })
 
-  it('do not open an agreement whose purchase date is over after an outage', () => {
+  it('do not open an agreement whose purchase date passed during an outage', () => {
     const terms = { ...TERMS, purchaseDate: dateAfter(TODAY, 1), repurchaseDate: dateAfter(TODAY, 2) }
     open(terms)
     const run = block(new Blocks(bench), CUTOFF_MS + DAY_MS, alice)

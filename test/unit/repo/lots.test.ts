@@ -83,7 +83,7 @@ const expectSums = (): void => {
   }
 }
 
-describe('a lot', () => {
+describe('a lot used as repo collateral', () => {
   it('is held by the vault of the agreement and returns as the same lot', () => {
     world()
     expect(open(termsWith(lotItem(LOT)))).toBeUndefined()
@@ -98,7 +98,7 @@ describe('a lot', () => {
     expectSums()
   })
 
-  it('is pledged in part as a child lot', () => {
+  it('is split if only a part of it is pledged', () => {
     world()
     expect(open(termsWith(lotItem(LOT, 40_000n)))).toBeUndefined()
     expect(bench.state.get(agreements, idOf('R1'))).toMatchObject({
@@ -121,7 +121,7 @@ describe('a lot', () => {
     expect(bench.run(alice, propose('R2', termsWith(lotItem(LOT), lotItem(LOT, 1n))))).toBe('bad_terms')
   })
 
-  it('requires that both parties are eligible, but returns to the seller in any case', () => {
+  it('requires that both parties are eligible, but always returns to the seller', () => {
     world(true)
     expect(open(termsWith(lotItem(LOT)))).toBe('not_eligible')
     admit(bob)
@@ -133,7 +133,7 @@ describe('a lot', () => {
     expectSums()
   })
 
-  it('that is frozen stays in the vault, and no party defaults', () => {
+  it('stays in the vault while it is frozen, without a default of either party', () => {
     world()
     expect(open(termsWith(lotItem(LOT)))).toBeUndefined()
     expect(bench.run(owner, instruction(rwas.freezeRwa, { lot: LOT, frozen: true, reason: 'court' }))).toBeUndefined()
@@ -161,7 +161,7 @@ describe('a lot', () => {
     expect(bench.state.get(balances, { definition: EUR, account: alice })).toEqual(cents(109_030_000n))
   })
 
-  it('is closed out in the part that covers the debt', () => {
+  it('is closed out only for the part that covers the debt', () => {
     world()
     expect(open({ ...termsWith(lotItem(LOT)), repurchaseDate: dateAfter(TODAY, 3) })).toBeUndefined()
     expect(bench.run(bob, price(6_100n, BAR))).toBeUndefined()
@@ -174,7 +174,7 @@ describe('a lot', () => {
     expectSums()
   })
 
-  it('returns in part as excess', () => {
+  it('can be returned in part as excess', () => {
     world()
     expect(open(termsWith(lotItem(LOT)))).toBeUndefined()
     expect(bench.run(bob, price(6_500n, BAR))).toBeUndefined()

@@ -8,8 +8,8 @@ const ENTRY = {
   ...{ direction: 'CRDT' as const, timeMs: Date.UTC(2026, 10, 30, 12), reference: 'R1' },
 }
 
-describe('notificationPairs', () => {
-  it('writes camt.054 as the bridge reads it', () => {
+describe('camt.054 messages from notificationPairs', () => {
+  it('can be parsed by the bridge', () => {
     const read = parseMessage(Buffer.from(flatLines(notificationPairs(ENTRY))), { family: 'camt.054' })
     if (!read.ok) throw new Error(JSON.stringify(read.faults))
     const fields = Object.fromEntries(read.message.fields.map(({ name, value }) => [name, value]))
@@ -27,7 +27,7 @@ describe('notificationPairs', () => {
     ['Ntry[1]/NtryRef', { reference: 'x'.repeat(36) }],
     ['Acct/Id', { iban: 'DE00370400440532013000' }],
     ['Ntry[1]/Amt', { amount: '' }],
-  ])('throws iso_unmapped without %s', (what, change) => {
+  ])('are refused with iso_unmapped without %s', (what, change) => {
     const write = () => notificationPairs({ ...ENTRY, ...change })
     expect(write).toThrow(LedgerError)
     expect(write).toThrow(what)

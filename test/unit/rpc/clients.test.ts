@@ -30,7 +30,7 @@ describe('json-rpc-2.0', () => {
     return client
   }
 
-  it('calls methods, alone and in a batch, and returns results by their ids', async () => {
+  it('calls methods individually and in a batch, and matches results by their ids', async () => {
     const client = clientOf()
     expect(await client.request('status', {})).toMatchObject({ blocks: 7 })
     const asked = (id: number, limit: number) => ({
@@ -48,7 +48,7 @@ describe('json-rpc-2.0', () => {
     client.notify('status', {})
   })
 
-  it('returns errors as errors, with the record of the route', async () => {
+  it('throws errors with the error record of the route', async () => {
     const failure = async (method: string, params: object): Promise<JSONRPCErrorException> => {
       const error: unknown = await clientOf()
         .request(method, params)
@@ -68,8 +68,8 @@ describe('json-rpc-2.0', () => {
 describe.each([
   ['before 2026', { mode: 'legacy' as const }],
   ['2026-07-28', { mode: { pin: '2026-07-28' } }],
-])('the client of the Model Context Protocol, revision %s', (_, versionNegotiation) => {
-  it('connects, lists tools, reads by them, and gets errors', async () => {
+])('a Model Context Protocol client, revision %s', (_, versionNegotiation) => {
+  it('connects, lists tools, calls them, and receives errors', async () => {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation })
     await client.connect(new StreamableHTTPClientTransport(url))
     const { tools } = await client.listTools()

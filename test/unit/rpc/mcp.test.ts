@@ -52,8 +52,8 @@ async function ask(gateway: Gateway, revision: string, method: string, params: o
 }
 const textOf = ({ result }: Answer): string => (result?.content as { text: string }[] | undefined)?.[0]?.text ?? ''
 
-describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => {
-  it('lists tools, calls one, and gets the record of its route', async () => {
+describe.each(['2025-06-18', NEW])('an AI assistant that uses MCP revision %s', (revision) => {
+  it('lists tools, calls one, and receives the record of its route', async () => {
     const gateway = await gatewayWith()
     const { result } = await ask(gateway, revision, 'tools/list')
     const tools = result?.tools as { name: string }[]
@@ -68,7 +68,7 @@ describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => 
     expect(called.result?.structuredContent).toEqual(JSON.parse(plain.body))
   })
 
-  it('finds further reads by keywords and calls them by id', async () => {
+  it('finds further read routes by keywords, and calls them by id', async () => {
     const gateway = await gatewayWith()
     const found = await ask(gateway, revision, 'tools/call', {
       name: 'routes_search',
@@ -86,7 +86,7 @@ describe.each(['2025-06-18', NEW])('an assistant of revision %s', (revision) => 
     ['a stream', { name: 'route_get', arguments: { id: 'events' } }],
     ['a route of operators', { name: 'route_get', arguments: { id: 'consensus.evidence.submit' } }],
     ['an unknown parameter', { name: 'account', arguments: { id: 'alice@d000', nonsense: 1 } }],
-  ])('gets the reason of a refused %s', async (_name, params) => {
+  ])('receives an error for a refused %s', async (_name, params) => {
     const answer = await ask(await gatewayWith(), revision, 'tools/call', params)
     expect(answer.error ?? answer.result).toMatchObject(
       answer.error === undefined ? { isError: true } : { code: expect.any(Number) },
@@ -98,11 +98,11 @@ it.each([
   ['routes_search', { words: `${'q '.repeat(WORDS_MAX / 2)}q` }, `words: more than ${WORDS_MAX} characters`],
   ['route_get', { id: 'time.now', parameters: 'a text' }, 'parameters: expected an object'],
   ['account', Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`p${at}`, 1])), 'more than 64 parameters'],
-])('the MCP server reads no more of the input of %s than a call needs', async (name, given, status) => {
+])('the MCP server rejects oversized or malformed arguments of %s', async (name, given, status) => {
   expect(textOf(await ask(await gatewayWith(), NEW, 'tools/call', { name, arguments: given }))).toContain(status)
 })
 
-it('the MCP server supports the first handshake of older assistants', async () => {
+it('the MCP server supports the initialize handshake of older clients', async () => {
   const gateway = await gatewayWith()
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   expect((await ask(gateway, '2025-06-18', 'initialize', hello)).result).toMatchObject({
@@ -114,12 +114,12 @@ it('the MCP server supports the first handshake of older assistants', async () =
   expect([status.statusCode, status.body]).toEqual([202, ''])
 })
 
-it('the MCP server refuses subscriptions, which have no end', async () => {
+it('the MCP server refuses subscriptions, because they do not end', async () => {
   const answer = await ask(await gatewayWith(), NEW, 'subscriptions/listen')
   expect(answer.error?.code).toBe(-32601)
 })
 
-it('the MCP server limits a long response with a hint to request less', async () => {
+it('the MCP server limits the length of a response, with a hint to request less', async () => {
   const node = new FakeNode()
   node.domains = Array.from({ length: 500 }, (_, at) => ({ ...node.domains[0]!, id: `d${at}`.padEnd(100, 'x') }))
   const gateway = await gatewayWith(node)

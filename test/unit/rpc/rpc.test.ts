@@ -50,8 +50,8 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   account: 'alice@d000',
 }
 
-describe('a route', () => {
-  it('answers by RPC like by HTTP, record or error, for any parameters', async () => {
+describe('a route called by RPC', () => {
+  it('returns the same record or error as over HTTP, for any parameters', async () => {
     const gateway = await gatewayWith('operator')
     const reads = methodsOf(gateway.rows.filter(isCallable), 'operator').filter(
       ({ method, format }) => method === 'GET' && format !== 'binary',
@@ -83,7 +83,7 @@ describe('a route', () => {
     expect(differing).toEqual([])
   })
 
-  it('requires the same signature: the outer one identifies the caller', async () => {
+  it('requires the same signature as over HTTP, and the signature of the outer request identifies the caller', async () => {
     const config = { operatorKeys: [formatPublicKey(alice.publicKey)] }
     const gateway = await gatewayWith('operator', config)
     const method =
@@ -100,7 +100,7 @@ describe('a route', () => {
     expect(signed.error?.data.code).not.toBe('unauthorised')
   })
 
-  it('is a method only within the profile', async () => {
+  it('is available only if the RPC profile includes it', async () => {
     const ids = async (profile: RpcProfile) => {
       const { body } = await (await gatewayWith(profile)).inject({ url: '/v1/rpc' })
       return (JSON.parse(body) as { methods: { method: string }[] }).methods.map(({ method }) => method)
@@ -125,7 +125,7 @@ describe('a route', () => {
   })
 })
 
-describe('limits', () => {
+describe('rate limits of RPC', () => {
   it('count each call of a batch as a request', async () => {
     const gateway = await gatewayWith('read_only', { rateLimit: { perSecond: 1, burst: 4 } })
     const batch = Array.from({ length: 10 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'time.now' }))
@@ -139,8 +139,8 @@ describe('limits', () => {
   })
 })
 
-describe('a batch', () => {
-  it('of a disconnected client stops', async () => {
+describe('an RPC batch', () => {
+  it('stops when the client disconnects', async () => {
     const opened = await rpcService.open({} as ServiceContext, { enabled: true, profile: 'operator' })
     const node = new FakeNode()
     let asked = 0
@@ -176,7 +176,7 @@ describe('a batch', () => {
     expect(asked).toBe(2)
   })
 
-  it('is answered within the memory limit; further calls are refused', async () => {
+  it('is answered up to the memory limit, and further calls are refused', async () => {
     const text = JSON.stringify('x'.repeat(BATCH_ANSWERS_MAX / 4))
     const call = vi.fn(async () => ({ status: 200, text }))
     const body = Array.from({ length: BATCH_MAX }, (_, id) => ({ jsonrpc: '2.0', id, method: 'm' }))
@@ -195,7 +195,7 @@ describe('a batch', () => {
   })
 })
 
-describe('a body', () => {
+describe('an RPC request body', () => {
   const one = { jsonrpc: '2.0', id: 1, method: 'time.now' }
   it.each([
     ['invalid JSON', '{"jsonrpc"', -32700],
@@ -227,12 +227,12 @@ describe('a body', () => {
       -32700,
     ],
     ['a duplicate field', '{"jsonrpc":"2.0","id":1,"id":2,"method":"time.now"}', -32700],
-  ])('with %s is refused', async (_name, payload, code) => {
+  ])('is refused if it contains %s', async (_name, payload, code) => {
     const answer = await post(await gatewayWith('operator'), payload)
     expect([answer.statusCode, codeOf(answer.body)]).toEqual([200, code])
   })
 
-  it('of notifications only has no response', async () => {
+  it('that contains only notifications receives no response', async () => {
     const gateway = await gatewayWith('read_only')
     const { id: _, ...notification } = one
     for (const payload of [notification, [notification, notification], { ...notification, method: 'nonsense' }]) {
@@ -243,14 +243,14 @@ describe('a body', () => {
     expect((JSON.parse(mixed.body) as { id: string }[]).map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('of a page of another origin is refused', async () => {
+  it('from a page of another origin is refused', async () => {
     const answer = await post(await gatewayWith('read_only'), JSON.stringify(one), { origin: 'https://evil.example' })
     expect(answer.statusCode).toBe(403)
   })
 })
 
-describe('a route that fails', () => {
-  it('does not reveal the cause', async () => {
+describe('an RPC route that fails', () => {
+  it('does not reveal the cause of its failure', async () => {
     const node = new FakeNode()
     node.onQuery = () => Promise.reject(new Error('a path of the machine'))
     const opened = await rpcService.open({} as ServiceContext, { enabled: true, profile: 'read_only' })

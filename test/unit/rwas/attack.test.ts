@@ -7,16 +7,16 @@ import { changeOfCursor } from '../../../src/features/rwas/schema/views.js'
 import { numberValue } from '../../../src/ledger/indexes.js'
 import { SCAN_MAX } from '../../../src/ledger/table-page.js'
 
-describe('a cursor of changes of a lot', () => {
-  it('is refused if the index has no such height', () => {
+describe('a cursor in the changes of a lot', () => {
+  it('is rejected if its height exceeds the range of the index', () => {
     expect(() => numberValue(changeOfCursor('99999999999999.0')?.height ?? -1)).not.toThrow()
     expect(changeOfCursor('281474976710656.0')).toBeUndefined()
     expect(changeOfCursor('999999999999999.0')).toBeUndefined()
   })
 })
 
-describe('a list of the lots of a class', () => {
-  it('begins in its class, whatever the class of its cursor', async () => {
+describe('a list of lots of one class', () => {
+  it('starts within its class, even with a cursor from another class', async () => {
     const asked: Uint8Array[] = []
     const indexRange = async function* ({ gte }: { readonly gte: Uint8Array }) {
       asked.push(gte)
@@ -28,7 +28,7 @@ describe('a list of the lots of a class', () => {
   })
 })
 
-describe('the ancestors of a lot above the read limit', () => {
+describe('the ancestor list of a lot with more ancestors than the read limit', () => {
   /** Parents of a lot in a class of merges: up to 16 earlier numbers, by a sequence without chance. */
   const parentsOf = (number: number): number[] =>
     number < 20
@@ -54,7 +54,7 @@ describe('the ancestors of a lot above the read limit', () => {
     return [...all].sort((a, b) => b - a).slice(0, SCAN_MAX)
   }
 
-  it('are the newest ones, page by page, and each is read once for a page', async () => {
+  it('contains the newest ancestors, page by page, and reads each one once per page', async () => {
     const found: string[] = []
     let after: string | undefined
     do {

@@ -69,7 +69,7 @@ describe('RegisterRwaClass', () => {
   })
 
   it.each(['fee_asset', 'stake_asset'])(
-    'rejects the id of a staged %s, and the parameter rejects the id of a class',
+    'rejects an id that is staged as %s, and that parameter rejects the id of a class',
     (name) => {
       grant('CanSetParameters', undefined, owner)
       const set = (value: string) => run(owner, instruction(parameters.setParameter, { name, value }))
@@ -79,7 +79,7 @@ describe('RegisterRwaClass', () => {
     },
   )
 
-  it('can be unregistered before its first lot is issued, and never afterwards', () => {
+  it('creates a class that can be unregistered until its first lot is issued', () => {
     expect(run(owner, rwa.registerClass('silver#bank'))).toBeUndefined()
     const remove = (id: string) => run(owner, instruction(assets.unregisterAssetDefinition, { id }))
     expect(remove('silver#bank')).toBeUndefined()
@@ -90,7 +90,7 @@ describe('RegisterRwaClass', () => {
     expect(remove(GOLD)).toBe('not_empty')
   })
 
-  it('does not keep the eligibility of an earlier class with the same id', () => {
+  it('does not restore the eligibility of holders of an earlier class with the same id', () => {
     expect(run(owner, rwa.registerClass('silver#bank', { flags: { ...rwa.ALL, eligibleOnly: true } }))).toBeUndefined()
     const admit = instruction(rwas.setRwaHolder, { class: 'silver#bank', account: bob, eligibleUntilMs: START_MS * 2 })
     expect(run(owner, admit)).toBeUndefined()
@@ -105,11 +105,11 @@ describe('RegisterRwaClass', () => {
   })
 })
 
-describe('value of a class', () => {
+describe('the balance of a lot class', () => {
   const asset = { definition: GOLD, account: alice }
   const amount = hundredths(100n)
 
-  it('moves only in lots', () => {
+  it('can be moved only in lots', () => {
     const plain: readonly (readonly [AccountId, Instruction])[] = [
       [owner, instruction(assets.mint, { asset, amount })],
       [alice, instruction(assets.burn, { asset, amount })],
@@ -128,7 +128,7 @@ describe('value of a class', () => {
     for (const [by, one] of plain) expect(run(by, one), one.kind).toBe('lots_only')
   })
 
-  it('cannot be a leg of a plain settlement', () => {
+  it('cannot be a leg of an ordinary settlement', () => {
     const delivery = { asset, to: bob, amount }
     const payment = { asset: core.balance(bob), to: alice, amount }
     const object = settlementObject('d', [delivery, payment], bob)
@@ -164,7 +164,7 @@ describe('IssueRwa', () => {
     expect(of({ mantissa: 1n << 500n, scale: 0 })).toBe('overflow')
   })
 
-  it('returns the first fault in the order of the concept page', () => {
+  it('returns the first error in the documented order', () => {
     expect(run(owner, rwa.change(true))).toBeUndefined()
     expect(run(outsider, rwa.issue(bob, 0n))).toBe('not_permitted')
     expect(run(owner, rwa.issue(bob, 0n))).toBe('class_paused')
@@ -172,7 +172,7 @@ describe('IssueRwa', () => {
 })
 
 describe('TransferRwa', () => {
-  it('moves a whole lot under its number', () => {
+  it('moves a whole lot, which keeps its number', () => {
     expect(run(alice, rwa.move(1, bob))).toBeUndefined()
     expect(live(1)).toMatchObject({ holder: bob, quantity: hundredths(1_000n), parents: [] })
     expect(bench.state.get(balances, { definition: GOLD, account: bob })).toEqual(hundredths(1_000n))
@@ -180,7 +180,7 @@ describe('TransferRwa', () => {
     expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 1, nextLot: 2 })
   })
 
-  it('turns a part into a child lot with the papers of its parent', () => {
+  it('splits a part off as a child lot with the attributes of its parent', () => {
     expect(run(alice, rwa.move(1, bob, 400n))).toBeUndefined()
     expect(live(1)).toMatchObject({ holder: alice, quantity: hundredths(600n) })
     expect(live(2)).toMatchObject({
@@ -192,7 +192,7 @@ describe('TransferRwa', () => {
     expect(split?.value).toMatchObject({ lot: lotOf(2), parent: lotOf(1), from: alice, to: bob })
   })
 
-  it('requires the holder or CanTransferAsset on its balance, and rejects the issuer', () => {
+  it('requires the holder or CanTransferAsset for the balance, and rejects the issuer', () => {
     expect(run(outsider, rwa.move(1, bob))).toBe('not_permitted')
     expect(run(owner, rwa.move(1, bob))).toBe('not_permitted')
     const object = assetObject({ definition: GOLD, account: alice })
@@ -217,7 +217,7 @@ describe('TransferRwa', () => {
     expect(run(alice, instruction(rwas.transferRwa, { lot: lotOf(1), quantity, to: bob }))).toBe('bad_scale')
   })
 
-  it('applies freeze, blacklist and cap of the balance to whole lots and to parts', () => {
+  it('applies the freeze, blacklist and caps of the balance to whole lots and to parts', () => {
     const asset = { definition: GOLD, account: alice }
     const frozen = (on: boolean) => instruction(assets.setFreeze, { asset, frozen: on, reason: undefined })
     const barred = (on: boolean) =>
@@ -233,7 +233,7 @@ describe('TransferRwa', () => {
     expect(run(alice, rwa.move(1, bob, 1n))).toBe('transfer_limit')
   })
 
-  it('returns the first fault in the order of the concept page', () => {
+  it('returns the first error in the documented order', () => {
     world({ flags: { ...rwa.ALL, eligibleOnly: false }, holdersMax: 1 })
     run(owner, rwa.hold(1, 1n), rwa.freeze(1), rwa.change(true))
     expect(run(outsider, rwa.move(1, bob))).toBe('not_permitted')
@@ -251,14 +251,14 @@ describe('TransferRwa', () => {
   })
 })
 
-describe('eligibility', () => {
+describe('the eligibility of a holder', () => {
   const admitted = START_MS + 100
   beforeEach(() => {
     bench = rwa.rwaWorld({ flags: { ...rwa.ALL, eligibleOnly: true } }, { abi: DEPOSIT_ABI })
     expect(run(owner, rwa.admit(alice, admitted), rwa.issue(alice, 10n))).toBeUndefined()
   })
 
-  it('is required of every receiver, and ends at its time', () => {
+  it('is required for every receiver, and expires at its time', () => {
     expect(run(owner, rwa.issue(bob, 1n))).toBe('not_eligible')
     expect(run(alice, rwa.move(1, bob))).toBe('not_eligible')
     expect(run(owner, rwa.force([1], bob))).toBe('not_eligible')
@@ -269,7 +269,7 @@ describe('eligibility', () => {
     expect(run(alice, rwa.move(1, bob, 1n))).toBe('not_eligible')
   })
 
-  it('is granted and ended by the issuer or with CanControl', () => {
+  it('can be granted and revoked by the issuer, or with CanControl', () => {
     expect(run(outsider, rwa.admit(bob, admitted))).toBe('not_permitted')
     grant('CanControl', GOLD)
     expect(run(agent, rwa.admit(bob, admitted))).toBeUndefined()
@@ -281,7 +281,7 @@ describe('eligibility', () => {
     )
   })
 
-  it('ends with the registration of the account', () => {
+  it('is removed when the account is unregistered', () => {
     expect(run(owner, rwa.admit(bob, admitted))).toBeUndefined()
     const burn = instruction(assets.burn, { asset: core.balance(bob), amount: dollars(bob) })
     const leave = instruction(accounts.unregisterAccount, { id: bob })
@@ -289,19 +289,19 @@ describe('eligibility', () => {
     expect(run(alice, rwa.move(1, bob))).toBe('not_eligible')
   })
 
-  it('is not required after the issuer clears the power', () => {
+  it('is no longer required after the issuer removes that power from the class', () => {
     expect(run(owner, rwa.change(undefined, 'eligibleOnly'))).toBeUndefined()
     expect(run(alice, rwa.move(1, bob))).toBeUndefined()
   })
 })
 
-describe('the number of holders', () => {
+describe('the limit on holders', () => {
   beforeEach(() => {
     world({ holdersMax: 2 })
     run(owner, rwa.issue(bob, 10n))
   })
 
-  it('is limited: a third holder is rejected until one of two has no lots', () => {
+  it('rejects a third holder until one of the two has no lots left', () => {
     expect(run(owner, rwa.issue(carol, 1n))).toBe('holder_limit')
     expect(run(alice, rwa.move(1, carol, 1n))).toBe('holder_limit')
     expect(run(owner, rwa.force([1], carol))).toBeUndefined()
@@ -309,7 +309,7 @@ describe('the number of holders', () => {
     expect(run(owner, rwa.issue(bob, 1n))).toBeUndefined()
   })
 
-  it('includes an owner whose lots are in a vault, so that they can return', () => {
+  it('counts an owner whose lots are in a vault, so that the lots can return', () => {
     openVault()
     expect(run(outsider, pledge(2))).toBeUndefined()
     expect(run(owner, rwa.issue(carol, 1n))).toBe('holder_limit')
@@ -319,14 +319,14 @@ describe('the number of holders', () => {
 })
 
 describe('SplitRwa', () => {
-  it('turns parts into child lots and keeps the rest in the lot', () => {
+  it('splits parts off as child lots, and leaves the rest in the lot', () => {
     expect(run(alice, rwa.split(1, 100n, 250n))).toBeUndefined()
     expect([1, 2, 3].map((at) => live(at).quantity)).toEqual([650n, 100n, 250n].map(hundredths))
     expect(holderOf(bench.state, GOLD, alice).lots).toBe(3)
     expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 1, nextLot: 4 })
   })
 
-  it('spends a lot without a remaining quantity', () => {
+  it('marks a lot as spent if no quantity remains', () => {
     expect(run(alice, rwa.split(1, 400n, 600n))).toBeUndefined()
     expect(row(1)).toMatchObject({ kind: 'spent', value: { cause: 'split', reference: 'bar', height: bench.height } })
     expect(holderOf(bench.state, GOLD, alice).lots).toBe(2)
@@ -380,7 +380,7 @@ describe('MergeRwa', () => {
     expect(run(alice, both)).toBe('lot_mismatch')
   })
 
-  it('rejects lots that are frozen or held', () => {
+  it('rejects frozen or held lots', () => {
     run(owner, rwa.issue(alice, 10n), rwa.hold(2, 1n))
     expect(run(alice, rwa.merge(1, 2))).toBe('lot_held')
     run(owner, rwa.release(2, 1), rwa.freeze(2))
@@ -398,14 +398,14 @@ describe('FreezeRwa, HoldRwa, ReleaseRwa', () => {
     expect(run(alice, rwa.move(1, bob))).toBeUndefined()
   })
 
-  it('require powers of the class, except to unfreeze or release a lot', () => {
+  it('require the powers of the class, except to unfreeze or release a lot', () => {
     expect(run(owner, rwa.freeze(1), rwa.hold(1, 1n), rwa.change(undefined, 'freeze', 'hold'))).toBeUndefined()
     expect(run(owner, rwa.freeze(1))).toBe('control_off')
     expect(run(owner, rwa.hold(1, 1n))).toBe('control_off')
     expect(run(owner, rwa.freeze(1, false), rwa.release(1, 1))).toBeUndefined()
   })
 
-  it('hold a quantity until its time', () => {
+  it('can hold a quantity until a given time', () => {
     expect(run(owner, rwa.hold(1, 900n, START_MS + 10))).toBeUndefined()
     expect(run(alice, rwa.move(1, bob, 101n))).toBe('lot_held')
     expect(run(alice, rwa.move(1, bob, 100n))).toBeUndefined()
@@ -415,7 +415,7 @@ describe('FreezeRwa, HoldRwa, ReleaseRwa', () => {
     expect(live(1).holds).toEqual([])
   })
 
-  it('reject a ninth hold, a quantity above the free one, and unknown holds', () => {
+  it('reject a ninth hold, a quantity above the free quantity, and unknown holds', () => {
     for (let at = 0; at < 8; at += 1) expect(run(owner, rwa.hold(1, 1n))).toBeUndefined()
     expect(run(owner, rwa.hold(1, 1n))).toBe('lot_held')
     expect(run(owner, rwa.release(1, 9))).toBe('absent')
@@ -427,7 +427,7 @@ describe('FreezeRwa, HoldRwa, ReleaseRwa', () => {
 })
 
 describe('ForceTransferRwa', () => {
-  it('ignores freezes, holds and controls, which stay on the lot', () => {
+  it('moves lots despite freezes, holds and controls, which remain on the lots', () => {
     const asset = { definition: GOLD, account: alice }
     run(
       owner,
@@ -448,7 +448,7 @@ describe('ForceTransferRwa', () => {
     expect(run(owner, rwa.force([1], alice))).toBe('control_off')
   })
 
-  it('moves all lots or none, and rejects duplicates and lots in a vault', () => {
+  it('moves either all lots or none, and rejects duplicates and lots in a vault', () => {
     openVault()
     run(owner, rwa.issue(alice, 5n), rwa.issue(bob, 5n))
     expect(run(owner, rwa.force([1, 3], bob))).toBe('self_transfer')
@@ -464,8 +464,8 @@ describe('ForceTransferRwa', () => {
   })
 })
 
-describe('redemption', () => {
-  it('burns the offered quantity if the issuer accepts', () => {
+describe('the redemption of a lot', () => {
+  it('burns the requested quantity once the issuer accepts', () => {
     expect(run(alice, rwa.request(1, 400n))).toBeUndefined()
     expect(run(alice, rwa.move(1, bob))).toBe('lot_held')
     expect(run(alice, rwa.redeem(1, 1))).toBe('not_permitted')
@@ -478,7 +478,7 @@ describe('redemption', () => {
     expect(bench.state.get(rwaClasses, GOLD)?.holders).toBe(0)
   })
 
-  it('releases the quantity only for the holder or the issuer', () => {
+  it('can be cancelled by the holder or the issuer, which releases the quantity', () => {
     run(alice, rwa.request(1, 400n), rwa.request(1, 100n))
     expect(run(outsider, rwa.redeem(1, 1, false))).toBe('not_permitted')
     grant('CanBurn', GOLD)
@@ -487,7 +487,7 @@ describe('redemption', () => {
     expect(live(1)).toMatchObject({ quantity: hundredths(1_000n), holds: [] })
   })
 
-  it('requires the power, the holder, a lot that can move and a hold of its kind', () => {
+  it('requires the power of the class, the holder, a movable lot and a redemption hold', () => {
     run(owner, rwa.hold(1, 10n))
     expect(run(owner, rwa.redeem(1, 1))).toBe('absent')
     expect(run(owner, rwa.request(1, 1n))).toBe('not_permitted')
@@ -517,13 +517,13 @@ describe('SetRwaClass', () => {
   })
 })
 
-describe('income', () => {
+describe('income of a lot class', () => {
   beforeEach(() => {
     run(owner, rwa.issue(bob, 2_000n))
   })
   const units = 10n ** 18n
 
-  it('belongs to the holders at the declaration', () => {
+  it('belongs to the holders at the time of the declaration', () => {
     expect(run(owner, rwa.declare(100n))).toBeUndefined()
     expect(run(alice, rwa.move(1, carol))).toBeUndefined()
     expect(run(owner, rwa.declare(200n))).toBeUndefined()
@@ -542,7 +542,7 @@ describe('income', () => {
     expect(run(outsider, rwa.claim([1, 2], alice))).toBe('not_enough')
   })
 
-  it('of a lot in a vault belongs to the account that delivered it', () => {
+  it('on a lot in a vault belongs to the account that delivered the lot', () => {
     openVault()
     expect(run(outsider, pledge(2))).toBeUndefined()
     expect(run(owner, rwa.declare(300n))).toBeUndefined()
@@ -555,7 +555,7 @@ describe('income', () => {
     expect(holderOf(bench.state, GOLD, carol).owed.mantissa).toBe(0n)
   })
 
-  it('of at least one unit keeps an account registered', () => {
+  it('of at least one unit prevents the removal of the account', () => {
     const burn = instruction(assets.burn, { asset: core.balance(bob), amount: dollars(bob) })
     expect(run(owner, rwa.declare(3n))).toBeUndefined()
     expect(run(bob, rwa.move(2, carol), burn)).toBeUndefined()
@@ -582,7 +582,7 @@ describe('income', () => {
     expect(bench.state.get(rwaClasses, GOLD)?.income).toBeUndefined()
   })
 
-  it('is paid in one cash, with a scale, for lots that exist', () => {
+  it('is paid in a single cash asset with a fixed scale, and only if lots exist', () => {
     const define = (id: string, scale: number | undefined) =>
       instruction(assets.registerAssetDefinition, {
         ...{ id, scale, metadata: new Map() },
@@ -596,7 +596,7 @@ describe('income', () => {
     expect(run(owner, instruction(rwas.declareRwaIncome, none))).toBe('bad_amount')
   })
 
-  it('is claimed for existing lots of the class, each named once', () => {
+  it('can be claimed for existing lots of the class, each listed once', () => {
     expect(run(alice, rwa.claim([1]))).toBe('absent')
     run(owner, rwa.declare(300n), rwa.registerClass('tin#bank'), rwa.issue(alice, 1n, { id: 'tin#bank' }))
     expect(run(alice, rwa.claim([1, 1]))).toBe('lot_mismatch')
@@ -609,7 +609,7 @@ describe('income', () => {
     expect(run(bob, rwa.claim([2]))).toBeUndefined()
   })
 
-  it('cannot be moved or burned out of the vault of the class', () => {
+  it('cannot be moved or burned while it is in the vault of the class', () => {
     run(owner, rwa.declare(300n))
     grant('CanTransfer', core.USD, owner)
     const asset = core.balance(incomeVault(GOLD))
@@ -617,7 +617,7 @@ describe('income', () => {
     expect(run(owner, instruction(assets.burn, { asset, amount: hundredths(1n) }))).toBe('vault_closed')
   })
 
-  it('is rejected if it is too large to be shared exactly', () => {
+  it('is rejected if it is too large to be divided exactly', () => {
     bench.genesis(
       owner,
       instruction(assets.mint, { asset: core.balance(owner), amount: { mantissa: 1n << 400n, scale: 0 } }),
@@ -639,7 +639,7 @@ describe('SettleRwaDvp', () => {
     expect(run(by, core.permission('grant', 'CanSettle', lotSettlementObject(of, by), to))).toBeUndefined()
   }
 
-  it('moves both legs, emits the events of a settlement and writes a receipt of each leg', () => {
+  it('transfers both legs, emits the settlement events, and writes a receipt for each leg', () => {
     agree()
     const before = bench.events.length
     expect(run(alice, rwa.deliver(terms))).toBeUndefined()
@@ -650,7 +650,7 @@ describe('SettleRwaDvp', () => {
     expect(run(alice, rwa.deliver(terms))).toBe('exists')
   })
 
-  it('requires each source, or its CanSettle for these terms', () => {
+  it('requires the consent of both sources as the signer or by CanSettle for the exact terms', () => {
     expect(run(alice, rwa.deliver(terms))).toBe('not_permitted')
     agree(rwa.termsOf('d1', [1, 400n], [bob, 4_999n], alice))
     expect(run(alice, rwa.deliver(terms))).toBe('not_permitted')
@@ -660,7 +660,7 @@ describe('SettleRwaDvp', () => {
     expect(run(outsider, rwa.deliver(terms))).toBeUndefined()
   })
 
-  it('rejects the agreements after the lot has another holder', () => {
+  it('rejects agreements made before the lot changed its holder', () => {
     agree(terms, alice, outsider)
     agree(terms, bob, outsider)
     expect(run(owner, rwa.force([1], carol))).toBeUndefined()
@@ -680,7 +680,7 @@ describe('SettleRwaDvp', () => {
     expect(live(1)).toMatchObject({ holder: alice, quantity: hundredths(1_000n) })
   })
 
-  it('is rejected without a lane or if its receipts are too large', () => {
+  it('is rejected without a lane, or with receipts that are too large', () => {
     agree()
     bench.lane = undefined
     expect(run(alice, rwa.deliver(terms))).toBe('lane_mismatch')
@@ -695,10 +695,10 @@ describe('SettleRwaDvp', () => {
   })
 })
 
-describe('a vault', () => {
+describe('a vault that holds lots', () => {
   beforeEach(openVault)
 
-  it('holds a lot, or a part of one, for its owner', () => {
+  it('holds a whole lot, or a part of it, for its owner', () => {
     expect(run(outsider, pledge(1, 300n))).toBeUndefined()
     expect(live(2)).toMatchObject({ holder: VAULT, beneficiary: alice, quantity: hundredths(300n) })
     expect(holderOf(bench.state, GOLD, alice).lots).toBe(2)
@@ -707,7 +707,7 @@ describe('a vault', () => {
     expect(live(2)).toMatchObject({ holder: alice, beneficiary: undefined })
   })
 
-  it('rejects every movement of a lot that its feature does not make', () => {
+  it('rejects every movement of a lot that is not made by its feature', () => {
     expect(run(outsider, pledge(1))).toBeUndefined()
     for (const by of [alice, bob, owner, outsider]) {
       expect(run(by, rwa.move(1, by))).toBe('not_permitted')

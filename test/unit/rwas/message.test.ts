@@ -10,8 +10,8 @@ const SETTLEMENT = {
   buyer: { bic: 'BNPAFRPPXXX', iban: 'FR1420041010050500013M02606' },
 }
 
-describe('settlementPairs', () => {
-  it.each(['sese.023', 'sese.025'] as const)('writes %s as the bridge reads it', (family) => {
+describe('messages from settlementPairs', () => {
+  it.each(['sese.023', 'sese.025'] as const)('of type %s can be parsed by the bridge', (family) => {
     const read = parseMessage(Buffer.from(flatLines(settlementPairs(family, SETTLEMENT))), { family })
     if (!read.ok) throw new Error(JSON.stringify(read.faults))
     const fields = Object.fromEntries(read.message.fields.map(({ name, value }) => [name, value]))
@@ -31,7 +31,7 @@ describe('settlementPairs', () => {
     ['TxId', { id: 'x'.repeat(36) }],
     ['SctiesLeg/FinInstrmId', { isin: 'US0378331006' }],
     ['DlvrgSttlmPties/Pty/Bic', { seller: { ...SETTLEMENT.seller, bic: 'nonsense' } }],
-  ])('throws iso_unmapped without %s', (what, change) => {
+  ])('are refused with iso_unmapped without %s', (what, change) => {
     const write = () => settlementPairs('sese.023', { ...SETTLEMENT, ...change })
     expect(write).toThrow(LedgerError)
     expect(write).toThrow(what)

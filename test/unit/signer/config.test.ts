@@ -22,8 +22,8 @@ const signerFaults = (...lines: string[]) => faultsOf(() => parseSignerConfig(li
 const nodeFaults = (...lines: string[]) =>
   faultsOf(() => parseNodeConfig(['[genesis]', `hash = "${'0'.repeat(64)}"`, ...lines].join('\n'), '/etc/n/node.toml'))
 
-describe('signer.toml', () => {
-  it('reads paths relative to itself', () => {
+describe('the configuration file signer.toml', () => {
+  it('resolves paths relative to the folder of the file', () => {
     const config = parseSignerConfig([...OWN, 'socket = "run/s.sock"'].join('\n'), '/etc/s/signer.toml')
     expect(config).toMatchObject({
       dataDir: '/etc/s/data',
@@ -33,7 +33,7 @@ describe('signer.toml', () => {
     })
   })
 
-  it('listens on one address, with keys of both sides if it is public', () => {
+  it('requires exactly one listen address, and the keys of both sides if the address is public', () => {
     expect(signerFaults(...OWN)).toMatchObject([{ path: 'socket' }])
     expect(signerFaults(...OWN, 'socket = "s"', 'listen = "127.0.0.1:1"')).toMatchObject([{ path: 'socket' }])
     expect(signerFaults(...OWN, 'listen = "127.0.0.1:1"')).toMatchObject([{ path: 'identity' }, { path: 'nodes' }])
@@ -53,13 +53,13 @@ describe('signer.toml', () => {
   })
 })
 
-describe('the signer in node.toml', () => {
+describe('the signer section of node.toml', () => {
   it('is absent by default', () => {
     const text = `[genesis]\nhash = "${'0'.repeat(64)}"`
     expect(parseNodeConfig(text, '/etc/n/node.toml')).toMatchObject({ signer: undefined, standby: undefined })
   })
 
-  it('has an address and the key of the validator', () => {
+  it('requires an address and the key of the validator', () => {
     expect(nodeFaults('[signer]', 'socket = "s"', `validator = "${BLS}"`)).toEqual([])
     expect(nodeFaults('[signer]', 'socket = "s"')).toMatchObject([{ path: 'signer.socket' }])
     expect(nodeFaults('[signer]', `validator = "${BLS}"`)).toMatchObject([{ path: 'signer.validator' }])
@@ -68,7 +68,7 @@ describe('the signer in node.toml', () => {
     ])
   })
 
-  it('pins the key of a signer on another machine', () => {
+  it('requires the key of a signer on another machine', () => {
     const tls = ['[signer]', 'address = "h:1"', `validator = "${BLS}"`]
     expect(nodeFaults(...tls)).toMatchObject([{ path: 'signer.address' }])
     expect(nodeFaults(...tls, `key = "${ED25519}"`)).toEqual([])

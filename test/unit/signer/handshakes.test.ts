@@ -28,14 +28,14 @@ function silent(handshakes: Handshakes, address: string, count: number): FakeSoc
 }
 const open = (sockets: readonly FakeSocket[]): number => sockets.filter(({ destroyed }) => !destroyed).length
 
-it('silent connections of one address close each other, and none of another address', () => {
+it('silent connections from one address close only each other, not those from another address', () => {
   const handshakes = new Handshakes()
   const [node] = silent(handshakes, '10.0.0.1', 1)
   const flood = silent(handshakes, '10.0.0.2', 1_000)
   expect([open(flood), node?.destroyed]).toEqual([HANDSHAKES_PER_ADDRESS_MAX, false])
 })
 
-it('silent connections of many addresses close each other before those of an address with few', () => {
+it('silent connections from many addresses are closed before one from an address with few connections', () => {
   const handshakes = new Handshakes()
   const [node] = silent(handshakes, '10.0.0.1', 1)
   const floods = Array.from({ length: 100 }, (_, index) => silent(handshakes, `10.0.1.${index}`, 20))
@@ -43,7 +43,7 @@ it('silent connections of many addresses close each other before those of an add
   expect(open(floods.flat())).toBe(HANDSHAKES_MAX - 1)
 })
 
-it('a new connection is accepted if its address has too many, and slots of finished handshakes are freed', () => {
+it('a new connection is accepted at the limit of its address, and a finished handshake frees its slot', () => {
   const handshakes = new Handshakes(() => 0)
   const held = silent(handshakes, '10.0.0.1', HANDSHAKES_PER_ADDRESS_MAX)
   const [next] = silent(handshakes, '10.0.0.1', 1)

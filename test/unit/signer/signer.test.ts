@@ -112,7 +112,7 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('a signer', () => {
-  it('is shown by its node: connected, lease, last signature, and lost when it ends', async () => {
+  it('is shown in the status of its node with its connection, lease and last signature', async () => {
     const signer = await start()
     const node = await attach()
     expect(node.link).toEqual({ connected: true, leaseUntilMs: undefined, lastSignatureMs: undefined })
@@ -126,7 +126,7 @@ describe('a signer', () => {
     expect(node.link.leaseUntilMs).toBeDefined()
   })
 
-  it('returns valid signatures, and the same ones again', async () => {
+  it('returns valid signatures, and the same signatures if the request is repeated', async () => {
     await start()
     const node = await attach()
     expect(await node.takeLease()).toBeUndefined()
@@ -144,7 +144,7 @@ describe('a signer', () => {
     expect(await node.sign(key, proposal(2, 1))).toEqual(first)
   })
 
-  it('refuses another block of the view, over a restart too, and reports the signed one', async () => {
+  it('refuses to sign another block of the same view, even after a restart, and reports the signed block', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()
@@ -163,7 +163,7 @@ describe('a signer', () => {
     return { lock, taken }
   }
 
-  it('suspended until another one took over its folder grants no lease, and ends', async () => {
+  it('that was suspended while another signer took over its folder grants no lease, and exits', async () => {
     let fatal: unknown
     await start(configOf(), undefined, (error) => (fatal = error))
     const { dataDir } = configOf()
@@ -177,7 +177,7 @@ describe('a signer', () => {
     expect(await Promise.race([asked, Promise.resolve('unanswered')])).toBe('unanswered')
   })
 
-  it('suspended until another one took over its folder signs nothing more, and ends', async () => {
+  it('that was suspended while another signer took over its folder signs nothing more, and exits', async () => {
     let fatal: unknown
     const frozen = await start(configOf(), undefined, (error) => (fatal = error))
     const node = await attach()
@@ -196,7 +196,7 @@ describe('a signer', () => {
     expect(await readFile(lock, 'utf8')).toBe(taken)
   })
 
-  it('serves one of two nodes at a time, and the other one when the lease of the first expires', async () => {
+  it('serves one of two nodes at a time, and the other node after the lease of the first has expired', async () => {
     await start(configOf(undefined, 500))
     const active = await attach()
     const standby = await attach({ seed: Buffer.alloc(32, 2) })
@@ -207,7 +207,7 @@ describe('a signer', () => {
     expect((await standby.sign(key, proposal(2, 1))).type).toBe('signed')
   })
 
-  it('takes over the lease from an earlier process of a restarted node', async () => {
+  it('gives a restarted node the lease of its earlier process', async () => {
     await start()
     let lost: LedgerError | undefined
     const old = await attach({ onLost: (error) => (lost = error) })
@@ -219,7 +219,7 @@ describe('a signer', () => {
     expect(lost === undefined || lost.code === 'signer_lease_held').toBe(true)
   })
 
-  it('is awaited while disconnected, and the node votes when it is back', async () => {
+  it('can restart while the node waits for it, and the node then votes', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()
@@ -229,7 +229,7 @@ describe('a signer', () => {
     expect((await waiting).type).toBe('signed')
   })
 
-  it('is redialled over a link that broke silently, with pending requests and lease requests resent', async () => {
+  it('is reconnected after a link fails silently, and pending sign and lease requests are sent again', async () => {
     await start(configOf(undefined, 1_000))
     const path = join(folder, 'between.sock')
     let broken: Socket[] = []
@@ -264,7 +264,7 @@ describe('a signer', () => {
     expect(open.length).toBeGreaterThanOrEqual(6)
   })
 
-  it('is released by a node that closes while redialling', async () => {
+  it('is disconnected if its node closes while it reconnects', async () => {
     const path = join(folder, 'again.sock')
     const welcome = { version: SIGNER_WIRE_VERSION, chainHash: CHAIN, keys: [key], leaseMs: 600 }
     const sockets: Socket[] = []
@@ -291,7 +291,7 @@ describe('a signer', () => {
     await until('its end', () => Promise.resolve(sockets[1]?.closed === true || undefined))
   })
 
-  it('grants a lease by its last response, not by one in transit when the lease was lost', async () => {
+  it('grants a lease by its latest response, not by a response in transit when the lease was lost', async () => {
     const path = join(folder, 'late.sock')
     const signedUnder: number[] = []
     let [granted, renewals] = [0, 0]
@@ -346,7 +346,7 @@ describe('a signer', () => {
     expect((await node.sign(key, proposal(10, 1))).type).toBe('signed')
   })
 
-  it('started beside another one with the same key signs nothing once the other one did, also after a restart', async () => {
+  it('signs nothing if a second signer with its key has signed since its start, even after a restart', async () => {
     await start()
     const node = await attach()
     await node.takeLease()
@@ -367,12 +367,12 @@ describe('a signer', () => {
     await start(second, 2)
   })
 
-  it('refuses a height for a complete record', async () => {
+  it('rejects a height argument if its record is complete', async () => {
     await (await start()).close()
     expect(await codeOf(start(configOf(), 9))).toBe('config_invalid')
   })
 
-  it('loses no answered request if the end of its file is torn', async () => {
+  it('keeps every answered request if the end of its record file is torn', async () => {
     const before = await start()
     const node = await attach()
     await node.takeLease()
@@ -387,12 +387,12 @@ describe('a signer', () => {
     expect((await stat(file)).size).toBeGreaterThanOrEqual(size)
   })
 
-  it('restricts the socket to its user', async () => {
+  it('restricts access to the socket to its user', async () => {
     await start()
     expect((await stat(join(folder, 'signer.sock'))).mode & 0o777).toBe(0o600)
   })
 
-  it('closes a connection with a malformed message, and continues for the others', async () => {
+  it('closes a connection after a malformed message, and continues to serve other connections', async () => {
     await start()
     for (const bytes of [Buffer.from('GET / HTTP/1.1\r\n\r\n'), Buffer.alloc(64, 0xff), Buffer.from([0, 0, 0, 1, 9])]) {
       const outsider = connect(join(folder, 'signer.sock'))
@@ -409,7 +409,7 @@ describe('a signer', () => {
     expect(await codeOf(attach({ chainHash: Buffer.alloc(32) }))).toBe('signer_refused')
   })
 
-  it('replaces a stale socket, and leaves any other file', async () => {
+  it('replaces a stale socket file, but no other file', async () => {
     const path = join(folder, 'signer.sock')
     await writeFile(path, 'no socket')
     expect(await codeOf(start())).toBe('address_in_use')
@@ -422,7 +422,7 @@ describe('a signer', () => {
     expect((await attach()).keys).toEqual([key])
   })
 
-  it('is reported if nothing listens', async () => {
+  it('is reported as unreachable if nothing listens at its address', async () => {
     expect(await codeOf(attach())).toBe('signer_unreachable')
   })
 })
@@ -445,26 +445,26 @@ describe('a signer over TLS', () => {
     place = { kind: 'tls', address: { host: '127.0.0.1', port }, key: keyString(identity.publicKey.bytes) }
   })
 
-  it('serves the listed nodes', async () => {
+  it('serves nodes on its list', async () => {
     const client = await attach({ place, seed: node.secret })
     expect(await client.takeLease()).toBeUndefined()
     expect((await client.sign(key, proposal(2, 1))).type).toBe('signed')
   })
 
-  it('refuses an unlisted node', async () => {
+  it('refuses a node that is not on its list', async () => {
     const outsider = await generateKeyPair('ed25519')
     expect(await codeOf(attach({ place, seed: outsider.secret }))).toMatch(/^signer_(refused|unreachable)$/)
   })
 
-  it('is refused with another key than the expected one', async () => {
+  it('is refused by a node that expects another key', async () => {
     const other = await generateKeyPair('ed25519')
     const wrong = { ...place, key: keyString(other.publicKey.bytes) } as SignerPlace
     expect(await codeOf(attach({ place: wrong, seed: node.secret }))).toBe('signer_refused')
   })
 })
 
-describe('an ended signer', () => {
-  it('because its folder was taken over, or its disk failed, is not reported as a bug', () => {
+describe('the exit of a signer', () => {
+  it('is not reported as a bug if its folder was taken over or its disk failed', () => {
     const taken = new LedgerError('data_dir_locked', 'another process took over /signer')
     expect(endingOf(taken)).toBe(taken)
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
@@ -472,7 +472,7 @@ describe('an ended signer', () => {
     expect(endingOf(full).message).toContain('cannot write the record of the key')
   })
 
-  it('for any other reason is reported as a bug', () => {
+  it('is reported as a bug for any other reason', () => {
     expect(endingOf(new TypeError('x'))).toMatchObject({ code: 'internal', exit: 7 })
   })
 })

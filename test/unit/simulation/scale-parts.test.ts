@@ -22,7 +22,7 @@ const runOut = (clock: VirtualClock): void => {
   while (clock.advance());
 }
 
-describe('a server', () => {
+describe('a simulated server', () => {
   it('runs one job after another, and reports its busy time', () => {
     const clock = new VirtualClock()
     const server = new Server(clock)
@@ -39,7 +39,7 @@ describe('a server', () => {
     expect(server.busyMs).toBe(16)
   })
 
-  it('runs the more urgent job first, without interruption', () => {
+  it('runs the most urgent job next, without interrupting the current job', () => {
     const clock = new VirtualClock()
     const server = new Server(clock, 2)
     const ends: [string, number][] = []
@@ -56,7 +56,7 @@ describe('a server', () => {
     ])
   })
 
-  it('keeps its order with endless jobs in between', () => {
+  it('runs jobs without an end callback in the same order', () => {
     const clock = new VirtualClock()
     const server = new Server(clock)
     const begun: number[] = []
@@ -75,7 +75,7 @@ describe('a server', () => {
   })
 })
 
-describe('a link', () => {
+describe('a simulated link', () => {
   const BANDWIDTH = { uplinkMbit: 8, downlinkMbit: 8, linkMbit: 8 }
   const LATENCY_MS = 50
 
@@ -97,14 +97,14 @@ describe('a link', () => {
   /** 8 Mbit/s are a byte per µs. */
   const lineMs = (bytes: number): number => wireBytes(bytes) / 1_000
 
-  it('delays a message by the transfer time of its bytes and then by its distance', () => {
+  it('delays a message by its transfer time and then by the latency of the distance', () => {
     const { clock, arrivals, send } = network()
     send(1, 'consensus', 10_000, 'one')
     runOut(clock)
     expect(arrivals).toEqual([['one', expect.closeTo(LATENCY_MS + lineMs(10_000), 6)]])
   })
 
-  it('sends messages to several peers one after the other through one uplink', () => {
+  it('sends messages to several peers one after another over one uplink', () => {
     const { clock, arrivals, send } = network()
     send(1, 'consensus', 10_000, 'first')
     send(2, 'consensus', 10_000, 'second')
@@ -113,7 +113,7 @@ describe('a link', () => {
     expect(second - first).toBeCloseTo(lineMs(10_000), 6)
   })
 
-  it('lets a vote pass the queued parts of a payload, but not the current one', () => {
+  it('lets a vote overtake the queued parts of a payload, but not the part in transfer', () => {
     const { clock, arrivals, send } = network()
     send(1, 'payload', 3 * PART_MAX_BYTES, 'payload')
     send(1, 'consensus', 200, 'vote')
@@ -122,7 +122,7 @@ describe('a link', () => {
     expect(arrivals[0]?.[1]).toBeCloseTo(LATENCY_MS + lineMs(PART_MAX_BYTES) + lineMs(200), 6)
   })
 
-  it('is limited by its own bandwidth, and leaves the uplink to others meanwhile', () => {
+  it('has its own bandwidth limit, and leaves the remaining uplink to other links', () => {
     const { clock, arrivals, send } = network({ ...BANDWIDTH, uplinkMbit: 800, downlinkMbit: 800 })
     send(1, 'consensus', 10_000, 'first')
     send(1, 'consensus', 10_000, 'behind it')
@@ -133,7 +133,7 @@ describe('a link', () => {
     expect(at.get('on another link')).toBeLessThan(LATENCY_MS + 1.1 * lineMs(10_000))
   })
 
-  it('waits for the downlink if several peers send at once', () => {
+  it('queues messages from several peers at the downlink', () => {
     const { clock, arrivals, links } = network()
     links.send(0, 2, { channel: 'consensus', bytes: 10_000, content: 'first' })
     links.send(1, 2, { channel: 'consensus', bytes: 10_000, content: 'second' })
@@ -141,7 +141,7 @@ describe('a link', () => {
     expect((arrivals[1]?.[1] ?? 0) - (arrivals[0]?.[1] ?? 0)).toBeCloseTo(lineMs(10_000), 6)
   })
 
-  it('counts a message once, with its bytes on the wire', () => {
+  it('counts a message once, and its bytes as sent on the wire', () => {
     const { clock, links, send } = network()
     send(1, 'payload', PART_MAX_BYTES + 1, 'two parts')
     runOut(clock)
@@ -149,7 +149,7 @@ describe('a link', () => {
     expect(links.sentBy(0).consensus).toEqual({ messages: 0, bytes: 0 })
   })
 
-  it('has the frames, channels and delays of the links of a node', () => {
+  it('has the same frames, channels and delays as the real links of a node', () => {
     expect([...CHANNELS]).toEqual([...LINK_CHANNELS])
     expect(PART_MAX_BYTES).toBe(LINK_PART_BYTES)
     expect(FRAME_HEAD_BYTES).toBe(LINK_HEAD_BYTES)
@@ -157,7 +157,7 @@ describe('a link', () => {
   })
 })
 
-describe('an outbox', () => {
+describe('a simulated outbox', () => {
   function outbox() {
     const clock = new VirtualClock()
     const main = new Server(clock)
@@ -187,7 +187,7 @@ describe('an outbox', () => {
     ])
   })
 
-  it('delays a non-urgent message until another leaves, or for a moment', () => {
+  it('delays a non-urgent message until the next message, or for a short time', () => {
     const { clock, sent, box, packet } = outbox()
     box.push(1, packet('patient'), false)
     box.push(2, packet('patient'), false)
@@ -201,8 +201,8 @@ describe('an outbox', () => {
   })
 })
 
-describe('figures', () => {
-  it('are measured values, by nearest rank', () => {
+describe('quantiles and means', () => {
+  it('are computed by nearest rank and are zero without values', () => {
     const values = [5, 1, 4, 2, 3]
     expect([0, 0.2, 0.5, 0.99, 1].map((share) => quantile(values, share))).toEqual([1, 1, 3, 5, 5])
     expect(quantile([], 0.5)).toBe(0)
@@ -211,8 +211,8 @@ describe('figures', () => {
   })
 })
 
-describe('the regions', () => {
-  it('are symmetric within the variation of a monthly average', () => {
+describe('the simulated regions', () => {
+  it('have symmetric round trips within the variation of monthly averages', () => {
     for (let from = 0; from < REGIONS.length; from++) {
       for (let to = 0; to < from; to++) {
         const [there, back] = [roundTripMs('wan', from, to), roundTripMs('wan', to, from)]
@@ -221,7 +221,7 @@ describe('the regions', () => {
     }
   })
 
-  it('cover the world even with few validators', () => {
+  it('span the world even with few validators', () => {
     for (const validators of [4, 7, 12, 100]) {
       const median = quantile(roundTripsMs('wan', validators), 0.5)
       expect(median, `${validators} validators`).toBeGreaterThanOrEqual(120)
@@ -230,8 +230,8 @@ describe('the regions', () => {
   })
 })
 
-describe('costs from a file', () => {
-  it('are those printed by a run', () => {
+describe('a simulation cost file', () => {
+  it('can be the output of an earlier run', () => {
     const printed: unknown = JSON.parse(JSON.stringify(costsOf(({ fallback }) => fallback + 1)))
     expect(costsFromJson(printed, 'costs.json').stepNs).toBe(DEFAULT_COSTS.stepNs + 1)
     expect(COST_ROWS.map(({ name }) => name)).toEqual(Object.keys(DEFAULT_COSTS))
@@ -246,7 +246,7 @@ describe('costs from a file', () => {
       { ...DEFAULT_COSTS, syncNs: -1 },
       'costs.json: "syncNs" must be a whole number of ns from 0 to 1000000000',
     ],
-  ])('are refused for %s', (_, value, message) => {
+  ])('is rejected for %s', (_, value, message) => {
     expect(() => costsFromJson(value, 'costs.json')).toThrow(
       expect.objectContaining({ code: 'usage', message, hint: expect.stringContaining('causeway sim scale --json') }),
     )

@@ -61,12 +61,12 @@ async function followed({ text, fault }: { readonly text: string; readonly fault
   return written
 }
 
-it('a sink writes blocks with long events a few at a time', async () => {
+it('a sink writes blocks with long events in small batches', async () => {
   vi.spyOn(ChainVerifier.prototype, 'take').mockResolvedValue(undefined)
   expect(await followed({ text: 'x'.repeat(BATCH_BYTES / 4) })).toEqual([4, 4, 1])
 })
 
-it('a sink reports a failed stream by its own rejection, also while a block is verified', async () => {
+it('a sink reports a failed stream as its own error, even if the stream fails while a block is verified', async () => {
   const unseen: unknown[] = []
   const note = (error: unknown): void => void unseen.push(error)
   process.on('unhandledRejection', note)

@@ -100,7 +100,7 @@ async function differences(responses: Partial<NodeRows>, held: Partial<typeof HE
   return found.differences
 }
 
-it('the comparison reports no difference if node and tables are equal, to the last digit', async () => {
+it('the comparison reports no difference if the node and the tables are equal to the last digit', async () => {
   expect(await differences({}, {})).toEqual([])
 })
 

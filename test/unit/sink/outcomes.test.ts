@@ -11,7 +11,7 @@ const called = (trap: number) => ({
   value: { trap, abortCode: 0, gasUsed: 7, output: Buffer.alloc(32), events: Buffer.alloc(32) },
 })
 
-it('a trapped call is rejected, any other one approved', async () => {
+it('a sink records a trapped call as rejected, and any other call as approved', async () => {
   const { block, outcome } = await blockAt(2, [[], 'rejected', [], []])
   const outcomes = [undefined, undefined, called(0), called(9)]
   const results = outcome.results.map((one, at) => ({ ...one, outcome: outcomes[at] ?? one.outcome }))

@@ -7,7 +7,7 @@ import { SinkMetrics } from '../../../src/sink/metrics.js'
 import { runSink } from '../../../src/sink/run.js'
 import type { Warehouse } from '../../../src/sink/warehouse.js'
 
-it('a sink ends at a pruned node without telemetry, with the lowest height of the node', async () => {
+it('a sink stops at a pruned node that hides its telemetry, and reports the lowest height of the node', async () => {
   const client = {
     height: async () => 9,
     consensusStatus: async () => {
@@ -35,7 +35,7 @@ it('a sink ends at a pruned node without telemetry, with the lowest height of th
   })
 })
 
-it('a sink reports its height, and that the database responds, before the next block', async () => {
+it('a sink reports its height and a working database even before the next block', async () => {
   const metrics = new SinkMetrics()
   metrics.down()
   const client = {

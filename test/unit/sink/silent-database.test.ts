@@ -46,13 +46,13 @@ async function silent(signal: AbortSignal): Promise<{ readonly ended: Promise<st
   return { ended }
 }
 
-it('a silent database is eventually reported as unavailable', async () => {
+it('a database that does not respond is eventually reported as unavailable', async () => {
   const { ended } = await silent(new AbortController().signal)
   await vi.advanceTimersByTimeAsync(LONG_MS)
   expect(await ended).toBe('sink_unavailable')
 })
 
-it('a silent database does not keep a stopping program alive', async () => {
+it('a database that does not respond does not keep the process alive after a stop', async () => {
   const stop = new AbortController()
   const { ended } = await silent(stop.signal)
   stop.abort()

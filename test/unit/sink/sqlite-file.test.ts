@@ -18,7 +18,7 @@ const modes = async (): Promise<[string, number][]> =>
     ),
   )
 
-it('an SQLite file is private, with its log beside it', async () => {
+it('an SQLite file and its log are readable only by their owner', async () => {
   const warehouse = openSqlite(join(folder, 'ledger.db'), { writes: true })
   const found = await modes()
   await warehouse.close()
@@ -26,7 +26,7 @@ it('an SQLite file is private, with its log beside it', async () => {
   expect(found.filter(([, mode]) => mode !== 0o600)).toEqual([])
 })
 
-it('an SQLite file keeps the mode set by its owner, for readers of a group', async () => {
+it('an SQLite file keeps a mode set by its owner, such as group read access', async () => {
   const file = join(folder, 'ledger.db')
   await writeFile(file, '')
   await chmod(file, 0o640)
@@ -40,7 +40,7 @@ it('an SQLite file that cannot be created is reported with the reason', async ()
   )
 })
 
-it('an SQLite file is neither created nor given tables by a reader', async () => {
+it('an SQLite file is not created or changed when it is opened for reading', async () => {
   const file = join(folder, 'ledger.db')
   const reading = () => openSqlite(file, { writes: false })
   const refused = (code: string, message: string) =>

@@ -135,7 +135,7 @@ it('the verification reports table, key and column of any altered cell', async (
   )
 })
 
-it('the verification finds a deleted row, an inserted one and two exchanged ones', async () => {
+it('the verification finds deleted, inserted and exchanged rows', async () => {
   const kind = fc.constantFrom('deleted', 'inserted', 'exchanged')
   await fc.assert(
     fc.asyncProperty(kind, table, place, place, async (what, where, at, otherAt) => {
@@ -184,17 +184,22 @@ ALTER TABLE copied RENAME TO "${name}"; ALTER TABLE "${name}" DROP COLUMN "${fre
   },
 )
 
-it.each(VIEWS)('the verification finds that the view $name is missing, a table, or another query', async ({ name }) => {
-  const gone = await verified((db) => void db.exec(`DROP VIEW "${name}"`))
-  expect(gone.differences).toEqual([`${name}: no such view`])
-  const copied = await verified(
-    (db) =>
-      void db.exec(`CREATE TABLE c AS SELECT * FROM "${name}"; DROP VIEW "${name}"; ALTER TABLE c RENAME TO "${name}"`),
-  )
-  expect(copied.differences).toEqual([`${name}: no such view`])
-  const other = await verified((db) => void db.exec(`DROP VIEW "${name}"; CREATE VIEW "${name}" AS SELECT 1`))
-  expect(other.differences).toEqual([`${name}: the query of the view differs`])
-})
+it.each(VIEWS)(
+  'the verification finds that the view $name is missing, is a table, or has another query',
+  async ({ name }) => {
+    const gone = await verified((db) => void db.exec(`DROP VIEW "${name}"`))
+    expect(gone.differences).toEqual([`${name}: no such view`])
+    const copied = await verified(
+      (db) =>
+        void db.exec(
+          `CREATE TABLE c AS SELECT * FROM "${name}"; DROP VIEW "${name}"; ALTER TABLE c RENAME TO "${name}"`,
+        ),
+    )
+    expect(copied.differences).toEqual([`${name}: no such view`])
+    const other = await verified((db) => void db.exec(`DROP VIEW "${name}"; CREATE VIEW "${name}" AS SELECT 1`))
+    expect(other.differences).toEqual([`${name}: the query of the view differs`])
+  },
+)
 
 it.each([
   'UPDATE transfers SET amount = amount + 1000',
@@ -213,7 +218,7 @@ it.each([
   expect(differences.length).toBeGreaterThan(0)
 })
 
-it('the verification compares only blocks of a range, starting with a proof of the block before', async () => {
+it('the verification of a range compares only its blocks, starting from a proof of the block before', async () => {
   const alter = (db: Database.Database): void => void db.exec('UPDATE transfers SET amount = 7 WHERE height = 4')
   for (const range of [{ from: 5 }, { to: 3 }, { from: 2, to: 3 }, { from: 5, to: 5 }]) {
     const last = range.to ?? LAST
@@ -225,7 +230,7 @@ it('the verification compares only blocks of a range, starting with a proof of t
   }
 })
 
-it('the verification refuses a range outside of the tables', async () => {
+it('the verification rejects a range beyond the blocks in the tables', async () => {
   const nothing = (): void => undefined
   await expect(verified(nothing, { to: LAST + 1 })).rejects.toMatchObject({ code: 'usage' })
   await expect(verified(nothing, { from: LAST + 1 })).rejects.toMatchObject({ code: 'usage' })

@@ -64,7 +64,7 @@ const published = (entries: readonly NaiveEntry[], more: Partial<NaivePublicatio
 const usage = (account: AccountId, entry: number) => bench.state.get(spaceUsage, { dataspace: 7n, account, entry })
 
 describe('PublishManifest', () => {
-  it('refuses each fault with its code', () => {
+  it('rejects each invalid manifest with its error code', () => {
     const limited = { ...TRANSFER, max: 5n, window: 'day' as const }
     const cases: readonly (readonly [string, readonly NaiveEntry[], Partial<NaivePublication>?])[] = [
       ['absent', [ANYTHING], { space: 8 }],
@@ -106,19 +106,19 @@ describe('PublishManifest', () => {
     expect(bench.run(owner, publish({ ...faults, space: 7, account: alice, version: 1 }))).toBe('bad_manifest')
   })
 
-  it('refuses more than 32 entries before it is executed', () => {
+  it('cannot be encoded with more than 32 entries', () => {
     const { value } = publish(manifest(Array.from({ length: 33 }, () => ANYTHING)))
     expect(() => spaces.publishManifest.schema.encode(value as never)).toThrow(/32/)
   })
 
-  it('requires the permission for the dataspace itself', () => {
+  it('requires the permission for the dataspace in the manifest', () => {
     expect(bench.run(outsider, publish(manifest([ANYTHING])))).toBe('not_permitted')
     bench.genesis(owner, core.permission('grant', 'CanPublishManifests', '9', outsider))
     expect(bench.run(outsider, publish(manifest([ANYTHING])))).toBe('not_permitted')
     expect(bench.run(outsider, publish(manifest([ANYTHING], { space: 9 })))).toBeUndefined()
   })
 
-  it('replaces the manifest, its revocation and its usage, and records events', () => {
+  it('replaces the manifest together with its revocation and usage, and emits events', () => {
     const limited = { ...TRANSFER, max: 5n, window: 'day' as const }
     expect(published([limited])).toBeUndefined()
     expect(bench.run(alice, pay(alice, bob, 5n))).toBeUndefined()
@@ -145,7 +145,7 @@ describe('RevokeManifest', () => {
     expect(bench.run(owner, revoke(7, alice))).toBe('exists')
   })
 
-  it('takes effect at once, also on later transactions of its block', () => {
+  it('takes effect immediately, also for later transactions of its block', () => {
     published([TRANSFER])
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
     expect(bench.run(owner, revoke(7, alice, 'over'))).toBeUndefined()
@@ -154,7 +154,7 @@ describe('RevokeManifest', () => {
 })
 
 describe('ExpireManifest', () => {
-  it('removes an expired manifest of any account with its usage, and nothing before', () => {
+  it('lets any account remove an expired manifest with its usage, but none before its expiry', () => {
     expect(bench.run(bob, expire(7, alice))).toBe('absent')
     published([{ ...TRANSFER, max: 5n, window: 'day' }], { until: START_MS + 100 })
     bench.run(alice, pay(alice, bob, 1n))
@@ -171,15 +171,15 @@ describe('ExpireManifest', () => {
     expect(published([ANYTHING])).toBeUndefined()
   })
 
-  it('refuses a manifest without an end', () => {
+  it('rejects a manifest that has no expiry', () => {
     published([ANYTHING])
     bench.timeMs += 400 * DAY_MS
     expect(bench.run(bob, expire(7, alice))).toBe('manifest_live')
   })
 })
 
-describe('a manifest', () => {
-  it('applies from its first to before its last millisecond', () => {
+describe('a dataspace manifest', () => {
+  it('applies from its start up to, but not including, its expiry', () => {
     published([TRANSFER], { from: START_MS + 10, until: START_MS + 20 })
     const at = (ms: number) => {
       bench.timeMs = START_MS + ms
@@ -188,13 +188,13 @@ describe('a manifest', () => {
     expect([9, 10, 19, 20].map(at)).toEqual(['space_denied', undefined, undefined, 'space_denied'])
   })
 
-  it('denies by any entry that matches, wherever it is', () => {
+  it('denies an instruction if any entry denies it, whatever the order of the entries', () => {
     published([TRANSFER, { instruction: 'asset', counterparty: '*@bank', isDenial: true }])
     expect(bench.run(alice, pay(alice, outsider, 1n))).toBe('space_denied')
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('denies and allows instructions that move no value', () => {
+  it('can deny or allow instructions that move no value', () => {
     const rate = core.setKey({ kind: 'definition', value: BOND }, 'rating', 'AAA')
     expect(published([ANYTHING, { instruction: 'metadata', isDenial: true }], { account: owner })).toBeUndefined()
     expect(bench.run(owner, rate)).toBe('space_denied')
@@ -202,7 +202,7 @@ describe('a manifest', () => {
     expect(bench.run(owner, rate)).toBeUndefined()
   })
 
-  it('with an allowance for a definition alone admits no instruction', () => {
+  it('that allows only a definition does not admit any instruction', () => {
     published([{ definition: BOND }])
     expect(bench.run(alice, pay(alice, bob, 1n))).toBe('space_denied')
     published([{ definition: BOND }, { instruction: 'transfer', definition: NOTE }], { version: 2 })
@@ -210,7 +210,7 @@ describe('a manifest', () => {
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('does not admit a definition that its entry does not name', () => {
+  it('does not admit a definition that is not in its entries', () => {
     published([TRANSFER])
     expect(bench.run(alice, pay(alice, bob, 1n, NOTE))).toBe('space_denied')
   })
@@ -224,7 +224,7 @@ describe('a manifest', () => {
     expect(bench.run(alice, pay(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('counts as absent once its account is registered again', () => {
+  it('is ignored after its account is registered again', () => {
     const dora = accountNamed('dora')
     bench.genesis(owner, core.registerAccount(dora))
     expect(published([{ ...TRANSFER, max: 5n, window: 'day' }], { account: dora })).toBeUndefined()
@@ -239,7 +239,7 @@ describe('a manifest', () => {
     expect(bench.run(dora, pay(dora, bob, 5n))).toBeUndefined()
   })
 
-  it('of a dataspace that was removed counts as absent, and can be removed', () => {
+  it('of a removed dataspace is ignored, and can be removed', () => {
     const third = { id: 11n, alias: 'third', faultTolerance: 1, restricted: true, relayers: [] }
     const more = setDataspaces(...SPACES, third)
     bench.genesis(owner, more)
@@ -254,22 +254,22 @@ describe('a manifest', () => {
   })
 })
 
-describe('an amount', () => {
+describe('an amount limit in a manifest', () => {
   const pays = (...amounts: readonly bigint[]) => amounts.map((amount) => bench.run(alice, pay(alice, bob, amount)))
 
-  it('counts across transactions of a block, and in one with several movements', () => {
+  it('applies across the transactions of a block, and across the movements of a transaction', () => {
     published([{ ...TRANSFER, max: 40n, window: 'day' }])
     expect(bench.run(alice, pay(alice, bob, 20n), pay(alice, carol, 15n))).toBeUndefined()
     expect(pays(6n, 5n, 1n)).toEqual(['space_denied', undefined, 'space_denied'])
   })
 
-  it('of a failed transaction is not used up', () => {
+  it('is not used up by a failed transaction', () => {
     published([{ ...TRANSFER, max: 40n, window: 'day' }])
     expect(bench.run(alice, pay(alice, bob, 40n), core.transfer(alice, alice, 1n))).toBe('self_transfer')
     expect(pays(40n)).toEqual([undefined])
   })
 
-  it('begins anew with each transaction, minute and day', () => {
+  it('is reset for each transaction, minute or day', () => {
     for (const [window, lengthMs] of [
       ['minute', 60_000],
       ['day', DAY_MS],
@@ -290,7 +290,7 @@ describe('an amount', () => {
     expect(bench.run(alice, pay(alice, bob, 3n), pay(alice, bob, 3n))).toBe('space_denied')
   })
 
-  it('that exceeds one entry is charged to the next', () => {
+  it('passes any excess on to the next matching entry', () => {
     published([
       { ...TRANSFER, max: 5n, window: 'day' },
       { ...TRANSFER, counterparty: '*@depot', max: 10n, window: 'minute' },
@@ -299,7 +299,7 @@ describe('an amount', () => {
     expect([usage(alice, 0), usage(alice, 1)].map((row) => row?.spent)).toEqual([core.units(5n), core.units(10n)])
   })
 
-  it('is the allowance of the paying guest, not of the authority', () => {
+  it('applies to the account that pays, not to the authority of the transaction', () => {
     bench.genesis(owner, core.mint(firm, 10n, BOND))
     published([{ ...TRANSFER, max: 5n, window: 'day' }], { account: firm })
     expect(bench.run(alice, core.propose(firm, pay(firm, bob, 6n)))).toBeUndefined()
@@ -309,8 +309,8 @@ describe('an amount', () => {
   })
 })
 
-describe('value in an escrow', () => {
-  it('counts when it is held, and not again when it is released', () => {
+describe('value in an escrow of a guest', () => {
+  it('counts against the limit when it enters escrow, and not again when it is released', () => {
     bench = spaceWorld(DEPOSIT_ABI)
     published([{ instruction: 'deposit', definition: BOND, max: 10n, window: 'day' }])
     const make = (key: Buffer, amount: bigint) =>
@@ -326,7 +326,7 @@ describe('value in an escrow', () => {
     expect(usage(alice, 0)?.spent).toEqual(core.units(10n))
   })
 
-  it('is not released in a due run by an entry that names an instruction', () => {
+  it('is not released by a due run if the entry requires a certain instruction', () => {
     for (const [instruction_, isPaid] of [
       ['deposit', false],
       [undefined, true],
@@ -342,7 +342,7 @@ describe('value in an escrow', () => {
     }
   })
 
-  it('is released to others only if an entry admits it', () => {
+  it('is released to other accounts only if an entry admits the release', () => {
     bench = spaceWorld(DEPOSIT_ABI)
     published([{ instruction: 'make', definition: BOND }])
     const key = Buffer.alloc(32, 1)
@@ -353,7 +353,7 @@ describe('value in an escrow', () => {
   })
 })
 
-describe('an instruction that a contract executes', () => {
+describe('an instruction executed by a contract', () => {
   /** Deploys a contract at the bank that transfers one bond of its own to Bob; its address. */
   function transferring(): AccountId {
     const codeOf = (self: AccountId) => {
@@ -375,7 +375,7 @@ describe('an instruction that a contract executes', () => {
     return self
   }
 
-  it('is decided by its own label, and so is its movement', () => {
+  it('is checked by its own label, as is its movement of value', () => {
     const cases: readonly (readonly [readonly NaiveEntry[], bigint])[] = [
       [[{ instruction: 'asset::transfer', definition: BOND }], 9n],
       [[{ instruction: 'contract::call', definition: BOND }], 10n],
@@ -396,7 +396,7 @@ describe('an instruction that a contract executes', () => {
   })
 })
 
-describe('the rows of manifests', () => {
+describe('manifest rows', () => {
   /** Runs a transfer on a ledger that counts reads of these rows. */
   function readsOf(from: AccountId, abi = bench.abi): number {
     let reads = 0
@@ -416,14 +416,14 @@ describe('the rows of manifests', () => {
     return reads
   }
 
-  it('are not read for accounts at home and holders of CanUseDataspace', () => {
+  it('are not read for accounts of the dataspace and holders of CanUseDataspace', () => {
     bench.genesis(owner, core.permission('grant', 'CanUseDataspace', '7', outsider))
     published([TRANSFER])
     expect([bob, outsider].map((from) => readsOf(from))).toEqual([0, 0])
     expect(readsOf(alice)).toBeGreaterThan(0)
   })
 
-  it('are not read under ABI 1, which has no manifests', () => {
+  it('are not read under ABI 1, which does not support manifests', () => {
     expect(readsOf(alice, ABI_1)).toBe(0)
     expect(ABI_1.policies.spaceGrants).toBeUndefined()
   })

@@ -210,7 +210,7 @@ function compare(bench: Bench, naive: NaiveSpaces): void {
   }
 }
 
-it(`manifests decide like a naive evaluation in ${RUNS} histories, with equal roots on two executors`, async () => {
+it(`manifests match a naive implementation in ${RUNS} histories, with equal roots on two executors`, async () => {
   const seen = new Map<string, number>()
   const note = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1)
   await fc.assert(

@@ -16,19 +16,19 @@ const changed = (find: string, by: string): string => {
   return first.replaceAll(find, by)
 }
 
-describe('the traces of the specification', () => {
-  it('contain every action', () => {
+describe('the traces of the formal specification', () => {
+  it('cover every action', () => {
     const traces = texts.map(readTrace)
     expect(traces).toHaveLength(40)
     const actions = new Set(traces.flatMap(({ steps }) => steps.map(({ action }) => action)))
     expect([...actions].sort()).toEqual([...ACTIONS].sort())
   })
 
-  it.each(texts.map((text, at) => [at, text] as const))('number %i is followed by the code', (_, text) => {
+  it.each(texts.map((text, at) => [at, text] as const))('match the code in trace %i', (_, text) => {
     expect(follow(readTrace(text))).toBeUndefined()
   })
 
-  it('are compared with the code after each step, so that a changed state is detected', () => {
+  it('are compared with the state of the code after each step, so that a difference is detected', () => {
     const trace = readTrace(first)
     const steps = trace.steps.map((step, at) => {
       if (at !== 60) return step
@@ -49,7 +49,7 @@ describe('an invalid trace file', () => {
     ['has an invalid number', changed('"#bigint":"-1"', '"#bigint":"one"'), 'not an integer'],
     ['has no states', '{"vars":["m::height::nodes"],"states":[]}', 'it has 0 states'],
     ['is an empty object', '{}', 'trace is not a record with "vars"'],
-  ])('that %s is refused with exit code 2 and the position of the fault', (_, text, place) => {
+  ])('that %s is rejected with exit code 2 and the position of the error', (_, text, place) => {
     expect(() => readTrace(text)).toThrow(
       expect.objectContaining({ code: 'usage', message: expect.stringContaining(place) }),
     )

@@ -35,8 +35,8 @@ async function write(backend: MemoryBackend, change: (batch: StateBatch) => void
   await batch.write()
 }
 
-describe('a damaged row', () => {
-  test('is reported if it is changed, missing or was never committed, and intact or absent rows are not', async () => {
+describe('the damage report of a row', () => {
+  test('covers changed, missing and never committed rows, but not intact or absent rows', async () => {
     const backend = await stored()
     await write(backend, (batch) => {
       batch.put(rowDbKey(rowOf(3)), bytesOf(99))
@@ -62,8 +62,8 @@ describe('a damaged row', () => {
   })
 })
 
-describe('two databases', () => {
-  test('differ in rows of one, of the other, and in values, up to a limit', async () => {
+describe('a comparison of two databases', () => {
+  test('reports rows in only one of them and different values, up to a limit', async () => {
     const [left, right] = [await stored(), await stored()]
     expect(await differingRows(left, right, 10)).toEqual([])
     await write(left, (batch) => {
@@ -84,7 +84,7 @@ describe('two databases', () => {
     expect(await differingRows(right, left, 10)).toEqual(turned)
   })
 
-  test('of which one is empty differ in all rows of the other', async () => {
+  test('reports every row if one of them is empty', async () => {
     const full = await stored()
     const sides = [
       await differingRows(full, new MemoryBackend(), 20),
@@ -96,15 +96,15 @@ describe('two databases', () => {
   })
 })
 
-describe('a database', () => {
-  test('reports its height and root without being opened; an empty one has none', async () => {
+describe('a state database', () => {
+  test('reports its height and root before it is opened, and neither if it is empty', async () => {
     const backend = await stored()
     const { root } = await open(backend)
     expect(stateHead(backend)).toMatchObject({ height: 1, root })
     expect(stateHead(new MemoryBackend())).toBeUndefined()
   })
 
-  test('with another layout, or a truncated head, is not opened', async () => {
+  test('is not opened if it has another layout or a truncated head', async () => {
     const head = (await stored()).getSync(HEAD) ?? Buffer.alloc(0)
     for (const bytes of [Buffer.concat([Buffer.of(2), head.subarray(1)]), head.subarray(0, -1), Buffer.alloc(0)]) {
       const backend = await stored()
@@ -113,7 +113,7 @@ describe('a database', () => {
     }
   })
 
-  test('whose tree has another root than the last commit is not opened, nor with other bits', async () => {
+  test('is not opened if the root of its tree differs from the last commit, or with other tree bits', async () => {
     const backend = await stored()
     await expect(open(backend, 7)).rejects.toMatchObject({ code: 'config_invalid' })
     const head = Buffer.from(backend.getSync(HEAD) ?? Buffer.alloc(0))
@@ -129,7 +129,7 @@ describe('a database', () => {
     ['chunk beyond the tree', SPACE.chunk, 1_000_000, 64 * 33],
     ['chunk of another length', SPACE.chunk, 0, 7],
     ['delta of another length', SPACE.delta, 1, 7],
-  ])('with a %s is not opened', async (_what, space, number, length) => {
+  ])('is not opened if it contains a %s', async (_what, space, number, length) => {
     const backend = await stored()
     await write(backend, (batch) => batch.put(numberedDbKey(space, number), Buffer.alloc(length)))
     await expect(open(backend)).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe('a database', () => {
     })
   })
 
-  test('with a row that does not decode reports its table', async () => {
+  test('reports the table of a row that does not decode', async () => {
     const backend = await stored()
     await write(backend, (batch) => batch.put(rowDbKey(rowKey(accounts, 'a')), Buffer.of(0xff, 0xff)))
     const world = await open(backend)
@@ -151,7 +151,7 @@ describe('a database', () => {
     expect([await upTo(0), await upTo(1), await upTo(3), await upTo(9)]).toEqual([1, 2, 4, 5])
   })
 
-  test('that cannot be written ends the use of the state, and keeps the reason', async () => {
+  test('that fails a write makes the state unusable, with the original reason', async () => {
     const backend = await stored()
     const world = await open(backend)
     const cause = new Error('disk full')
@@ -162,7 +162,7 @@ describe('a database', () => {
     expect(() => world.prepare(world.overlay())).toThrow('cannot write')
   })
 
-  test('that refuses a batch ends it too, since memory may be half ahead', async () => {
+  test('that refuses a batch makes the state unusable, since memory may be partly updated', async () => {
     const backend = await stored()
     const world = await open(backend)
     backend.batch = () => {

@@ -9,10 +9,10 @@ const sumOf = (...leaves: readonly Leaf[]): LeafSum => {
   return sum
 }
 
-describe('a sum over leaves', () => {
+describe('a checksum over leaves', () => {
   const whole = sumOf([1, 2], [3, 4], [5, 6])
 
-  it('is the same in any order', () => {
+  it('does not depend on their order', () => {
     expect(sumOf([5, 6], [1, 2], [3, 4]).equals(whole)).toBe(true)
   })
 

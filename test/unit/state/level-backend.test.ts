@@ -22,7 +22,7 @@ it.each([
   ['a missing manifest', async (name: string) => rm(join(folder, name)), /^MANIFEST/],
   ['a dangling pointer', async (name: string) => writeFile(join(folder, name), 'nothing'), /^CURRENT/],
 ] as const)(
-  'a database that cannot be opened for %s is reported as corrupt storage with its folder',
+  'a database that cannot be opened because of %s is reported as corrupt storage, with its folder',
   async (_what, damage, file) => {
     for (const name of await readdir(folder)) if (file.test(name)) await damage(name)
     const error = await LevelBackend.open(folder).catch((thrown: unknown) => thrown)
@@ -30,7 +30,7 @@ it.each([
   },
 )
 
-it('a database reports too few open files as the reason of a failure', () => {
+it('a database that cannot be opened because of too many open files reports that reason', () => {
   expect(diskFaultOf(new Error('IO error: /data/state/000005.ldb: Too many open files'))?.why).toContain('ulimit -n')
   expect(diskFaultOf(Object.assign(new Error('open'), { code: 'EMFILE' }))?.errno).toBe('EMFILE')
 })

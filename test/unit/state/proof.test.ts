@@ -26,8 +26,8 @@ beforeAll(async () => {
   await world.commit(world.prepare(overlay), { height: 1 })
 })
 
-describe('forged exclusion', () => {
-  test('a foreign leaf from elsewhere in the tree hides no record', () => {
+describe('a forged exclusion proof', () => {
+  test('is rejected if it shows a leaf from elsewhere in the tree', () => {
     for (let victim = 0; victim < KEYS; victim += 1) {
       const own = proofOf(victim)
       for (let other = 0; other < KEYS; other += 7) {
@@ -44,7 +44,7 @@ describe('forged exclusion', () => {
     }
   })
 
-  test('a record itself and an empty place are not accepted as a foreign leaf', () => {
+  test('is rejected if it shows the record itself or an empty leaf', () => {
     for (let victim = 0; victim < KEYS; victim += 1) {
       const { siblings } = proofOf(victim)
       const self = { keyHash: placeOf(victim), valueHash: hash('state-value', bytesOf(victim)) }
@@ -54,8 +54,8 @@ describe('forged exclusion', () => {
   })
 })
 
-describe('tampering', () => {
-  test('every change of a proof, a root, a key or a value is refused', () => {
+describe('a proof that was tampered with', () => {
+  test('is rejected for every change of the proof, root, key or value', () => {
     const random = seeded(3)
     for (let key = 0; key < 2 * KEYS; key += 1) {
       const bytes = key < KEYS ? bytesOf(key) : undefined
@@ -88,13 +88,13 @@ describe('tampering', () => {
     }
   })
 
-  test('a proof longer than a path is refused before hashing', () => {
+  test('is rejected before hashing if it is longer than a path', () => {
     const siblings = Array.from({ length: 257 }, () => Buffer.alloc(32))
     expect(verifyStateProof(world.root, rowOf(0), undefined, { siblings, other: undefined })).toBe(false)
   })
 })
 
-test('a proof round trips over the wire', () => {
+test('a proof can be encoded, decoded and then verified', () => {
   for (const key of [0, 1, KEYS + 1, KEYS + 2, KEYS + 3]) {
     const decoded = stateProof.decode(stateProof.encode(proofOf(key)))
     if (!decoded.ok) throw new Error(decoded.fault.message)
@@ -103,7 +103,7 @@ test('a proof round trips over the wire', () => {
   }
 })
 
-test('proofs are valid in a state without records and with one record', async () => {
+test('proofs are valid in a state with no records, and in a state with one record', async () => {
   const small = await WorldState.open({ backend: new MemoryBackend(), treeBits: 4 })
   expect(verifyStateProof(small.root, rowOf(1), undefined, small.prove(rowKey(counters, 1)).proof)).toBe(true)
   const overlay = small.overlay()

@@ -25,8 +25,8 @@ describe('row keys', () => {
   })
 })
 
-describe('candidates', () => {
-  test('several can be based on one state without changing it, and one is committed', async () => {
+describe('state candidates', () => {
+  test('can share the same base state without changing it, and one of them is committed', async () => {
     const world = await open()
     const first = world.overlay()
     first.set(counters, 1, 10)
@@ -52,14 +52,14 @@ describe('candidates', () => {
     expect(() => world.prepare(new Overlay(EMPTY_ROWS))).toThrow(/is not based/)
   })
 
-  test('an empty candidate keeps the root and moves the height', async () => {
+  test('keep the root and advance the height if empty', async () => {
     const world = await open()
     await world.commit(world.prepare(world.overlay()), { height: 1 })
     expect([world.height, world.sequence]).toEqual([1, 1])
     expect(world.root).toEqual(Buffer.alloc(32))
   })
 
-  test('rows as bytes give the same state as typed rows', async () => {
+  test('have the same root whether rows are given as bytes or as typed values', async () => {
     const world = await open()
     const overlay = world.overlay()
     for (let key = 0; key < 50; key += 1) overlay.set(counters, key, key)
@@ -76,7 +76,7 @@ describe('candidates', () => {
     expect(() => world.prepareRows([rows[0]!, rows[0]!])).toThrow(/twice/)
   })
 
-  test('values are copied out of the memory they were built in', async () => {
+  test('contain values that are decoded once and then shared', async () => {
     const world = await open()
     const notes: TableDef<number, readonly string[]> = { ...counters, id: 9, name: 'notes', value: list(string(10), 4) }
     const overlay = world.overlay()
@@ -89,7 +89,7 @@ describe('candidates', () => {
 })
 
 describe('index entries', () => {
-  test('that are empty are deleted as durably as others, as pruning requires', async () => {
+  test('with empty values are deleted as durably as others, as pruning requires', async () => {
     const written: unknown[] = []
     class CountingBackend extends MemoryBackend {
       override batch() {
@@ -113,7 +113,7 @@ describe('index entries', () => {
   })
 })
 
-describe('commits', () => {
+describe('state commits', () => {
   /** A store whose writes wait for a signal, or fail. */
   class SlowBackend extends MemoryBackend {
     release: () => void = () => {}
@@ -137,7 +137,7 @@ describe('commits', () => {
     }
   }
 
-  test('reads see a commit before it is on disk, and the disk sees all of it or nothing', async () => {
+  test('are visible to reads before they are on disk, and are written completely or not at all', async () => {
     const backend = new SlowBackend()
     const world = await open(backend)
     const first = world.overlay()
@@ -178,7 +178,7 @@ describe('commits', () => {
     expect([reopened.height, reopened.root]).toEqual([3, world.root])
   })
 
-  test('a failed write rejects, ends the object, and leaves the disk at the last commit', async () => {
+  test('fail on a write error, which makes the state unusable and leaves the last commit on disk', async () => {
     const backend = new SlowBackend()
     const world = await open(backend)
     const overlay = world.overlay()
@@ -194,7 +194,7 @@ describe('commits', () => {
     expect(reopened.reader.get(counters, 1)).toBe(1)
   })
 
-  test('damage is detected at opening', async () => {
+  test('are checked for damage when the state is opened', async () => {
     const backend = new MemoryBackend()
     const world = await open(backend)
     const overlay = world.overlay()
@@ -214,8 +214,8 @@ describe('commits', () => {
   })
 })
 
-describe('side data', () => {
-  test('indexes are ranges in byte order, apart from everything else', async () => {
+describe('indexes beside the state', () => {
+  test('can be read as ranges in byte order, separately from the rows', async () => {
     const world = await open()
     const overlay = world.overlay()
     overlay.set(counters, 1, 1)
@@ -252,8 +252,8 @@ describe('side data', () => {
   })
 })
 
-describe('cache', () => {
-  test('stays within its bytes, caches absence, and never serves replaced values', async () => {
+describe('the row cache of the state', () => {
+  test('stays within its size limit, caches absent rows, and never returns replaced values', async () => {
     let reads = 0
     const backend = new MemoryBackend()
     const original = backend.getSync.bind(backend)
@@ -281,7 +281,7 @@ describe('cache', () => {
     expect(reads).toBe(before)
   })
 
-  test('reads no rows of an empty table, and every row from the first on, also after restarts', async () => {
+  test('avoids reads for an empty table, but not once the table has had a row, also after restarts', async () => {
     let reads = 0
     const backend = new MemoryBackend()
     const original = backend.getSync.bind(backend)

@@ -37,7 +37,7 @@ test('a missing log is distinguished from an empty one', async () => {
   await expect(log.append(1, Buffer.from('late'))).rejects.toThrow('closed')
 })
 
-test('a write of a log file returns when its bytes are on disk', needs(LINUX_MISSING), async () => {
+test('a write to a log returns once its bytes are on disk', needs(LINUX_MISSING), async () => {
   const path = join(await temporary(), 'a.log')
   const flagsOf = async () => {
     const found: number[] = []
@@ -79,7 +79,7 @@ test('pending appends share one write, and resolve in order', async () => {
   await again.close()
 })
 
-test('a promise resolves only after the write', async () => {
+test('an append to a log resolves only after its write', async () => {
   const log = await AppendLog.create(join(await temporary(), 'a.log'))
   let release = () => {}
   vi.spyOn(await handles(), 'write').mockImplementationOnce(
@@ -97,7 +97,7 @@ test('a promise resolves only after the write', async () => {
   await log.close()
 })
 
-test('a tail torn at any byte is cut, and the log continues', async () => {
+test('a log whose last record is torn at any byte is truncated there, and can be continued', async () => {
   const folder = await temporary()
   const log = await AppendLog.create(join(folder, 'a.log'))
   await log.append(1, Buffer.from('first'))
@@ -123,7 +123,7 @@ test('a tail torn at any byte is cut, and the log continues', async () => {
   }
 })
 
-test('a tail with any byte changed, or followed by stale bytes, is cut', async () => {
+test('a log whose last record has a changed byte, or is followed by stale bytes, is truncated there', async () => {
   const folder = await temporary()
   const log = await AppendLog.create(join(folder, 'a.log'))
   await log.append(1, Buffer.from('first'))
@@ -146,7 +146,7 @@ test('a tail with any byte changed, or followed by stale bytes, is cut', async (
   await zeros.close()
 })
 
-test('a changed byte before good records is corruption: reported, not overwritten, removed by a reset', async () => {
+test('a changed byte before valid records is reported as corruption, and never overwritten except by a reset', async () => {
   const folder = await temporary()
   const log = await AppendLog.create(join(folder, 'a.log'))
   const sizes = [log.sizeBytes]
@@ -176,7 +176,7 @@ test('a changed byte before good records is corruption: reported, not overwritte
   }
 })
 
-test('a corrupt file header is corruption', async () => {
+test('a corrupt log header is reported as corruption', async () => {
   const folder = await temporary()
   await (await AppendLog.create(join(folder, 'a.log'), [{ type: 1, body: Buffer.from('x') }])).close()
   for (const offset of [0, 7, 8, 11, 12, 15]) {
@@ -193,7 +193,7 @@ test('a corrupt file header is corruption', async () => {
   await log.close()
 })
 
-test('bytes of a log inside a record cannot pass as records of another log', async () => {
+test('bytes of one log that are stored in a record of another log are not read as records', async () => {
   const folder = await temporary()
   const other = await AppendLog.create(join(folder, 'other.log'), [{ type: 1, body: Buffer.from('forged') }])
   await other.close()
@@ -206,7 +206,7 @@ test('bytes of a log inside a record cannot pass as records of another log', asy
   await torn.close()
 })
 
-test('records longer than the scan window are restored before and after damage', async () => {
+test('records longer than the scan window are restored before and after a corrupt record', async () => {
   const folder = await temporary()
   const log = await AppendLog.create(join(folder, 'a.log'))
   const big = Buffer.alloc(3 * 1024 * 1024, 'x')
@@ -226,7 +226,7 @@ test('records longer than the scan window are restored before and after damage',
   await damaged?.close()
 })
 
-test('a reset is executed in order between appends', async () => {
+test('a reset of a log runs in order between appends', async () => {
   const path = join(await temporary(), 'a.log')
   const log = await AppendLog.create(path)
   const done: string[] = []
@@ -242,7 +242,7 @@ test('a reset is executed in order between appends', async () => {
   await again.close()
 })
 
-test('an I/O error rejects pending and later appends', async () => {
+test('an I/O error rejects the pending append and all later appends', async () => {
   const log = await AppendLog.create(join(await temporary(), 'a.log'))
   const fault = Object.assign(new Error('input/output error'), { code: 'EIO' })
   vi.spyOn(await handles(), 'write').mockRejectedValueOnce(fault)

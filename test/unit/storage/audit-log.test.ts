@@ -58,7 +58,7 @@ async function reopened(folder: string, name?: string) {
   return log.broken
 }
 
-test('lines are chained from the first on, over restarts, in a private file', async () => {
+test('audit log lines are chained from the first one, across restarts, in a private file', async () => {
   const folder = await written('a', 'b')
   expect(await reopened(folder, 'c')).toBeUndefined()
   const lines = await linesOf(folder)
@@ -82,7 +82,7 @@ test('lines are chained from the first on, over restarts, in a private file', as
   expect((await stat(pathOf(folder))).mode & 0o777).toBe(0o600)
 })
 
-test('concurrent lines keep the order of their calls', async () => {
+test('concurrent audit log lines keep the order of their calls', async () => {
   const names = Array.from({ length: 2_000 }, (_, at) => `n${at}`)
   const folder = await written(...names)
   const lines = await linesOf(folder)
@@ -90,12 +90,12 @@ test('concurrent lines keep the order of their calls', async () => {
   expect((await reportOf(folder)).broken).toBeUndefined()
 })
 
-test('an entry with any texts is one line', async () => {
+test('an audit log entry with any text is a single line', async () => {
   const folder = await written('a\nb\r\u2028"\\\u0000\ud800é')
   expect(await reportOf(folder)).toMatchObject({ lines: 2, broken: undefined })
 })
 
-test('a torn last line is cut, wherever it was torn', async () => {
+test('a torn last line of the audit log is truncated, wherever it was torn', async () => {
   const whole = await textOf(await written('a', 'b'))
   const second = whole.split('\n').slice(0, 2).join('\n').length + 1
   for (const length of [second + 1, second + 100, whole.length - 2, whole.length - 1]) {
@@ -121,36 +121,39 @@ const tamperings: [string, (lines: string[]) => string[], number][] = [
   ['an empty file', () => [], 0],
 ]
 
-test.each(tamperings)('%s is detected; a new segment records it and continues', async (_name, tamper, line) => {
-  const folder = await written('a', 'b', 'c')
-  const lines = (await textOf(folder)).trimEnd().split('\n')
-  const tampered = tamper(lines).map((text) => `${text}\n`)
-  await writeFile(pathOf(folder), tampered.join(''))
-  const broken = await reopened(folder, 'd')
-  expect(broken).toMatchObject({ line })
-  // Existing content is unchanged.
-  expect((await textOf(folder)).startsWith(tampered.join(''))).toBe(true)
-  const [start, next] = (await textOf(folder))
-    .trimEnd()
-    .split('\n')
-    .slice(-2)
-    .map((text) => JSON.parse(text) as Line)
-  expect(start).toMatchObject({ action: 'audit_segment_start', prev: '0'.repeat(64) })
-  expect(start?.fields).toEqual({ reason: 'broken chain', broken_line: line, found: broken?.reason })
-  expect([next?.prev, next?.sequence]).toEqual([start?.hash, (start?.sequence ?? 0) + 1])
-  // Told once: the next start finds a sound segment, and a check still lists the break.
-  expect(await reopened(folder)).toBeUndefined()
-  expect((await reportOf(folder)).breaks.map((one) => one.line)).toEqual(line === 0 ? [] : [line])
-})
+test.each(tamperings)(
+  '%s is detected in the audit log; a new segment records it and continues',
+  async (_name, tamper, line) => {
+    const folder = await written('a', 'b', 'c')
+    const lines = (await textOf(folder)).trimEnd().split('\n')
+    const tampered = tamper(lines).map((text) => `${text}\n`)
+    await writeFile(pathOf(folder), tampered.join(''))
+    const broken = await reopened(folder, 'd')
+    expect(broken).toMatchObject({ line })
+    // Existing content is unchanged.
+    expect((await textOf(folder)).startsWith(tampered.join(''))).toBe(true)
+    const [start, next] = (await textOf(folder))
+      .trimEnd()
+      .split('\n')
+      .slice(-2)
+      .map((text) => JSON.parse(text) as Line)
+    expect(start).toMatchObject({ action: 'audit_segment_start', prev: '0'.repeat(64) })
+    expect(start?.fields).toEqual({ reason: 'broken chain', broken_line: line, found: broken?.reason })
+    expect([next?.prev, next?.sequence]).toEqual([start?.hash, (start?.sequence ?? 0) + 1])
+    // Told once: the next start finds a sound segment, and a check still lists the break.
+    expect(await reopened(folder)).toBeUndefined()
+    expect((await reportOf(folder)).breaks.map((one) => one.line)).toEqual(line === 0 ? [] : [line])
+  },
+)
 
-test('a missing file is created again', async () => {
+test('a missing audit log file is created again', async () => {
   const folder = await written('a')
   await rm(pathOf(folder))
   expect(await reopened(folder, 'b')).toBeUndefined()
   expect((await linesOf(folder)).map((line) => line.sequence)).toEqual([1, 2])
 })
 
-test('after an I/O error nothing is accepted, and the owner is notified', async () => {
+test('the audit log accepts no lines after an I/O error, and reports the error to its owner', async () => {
   const folder = await temporary()
   const faults: unknown[] = []
   const log = await AuditLog.open(folder, { onFault: (error) => faults.push(error) })
@@ -162,7 +165,7 @@ test('after an I/O error nothing is accepted, and the owner is notified', async 
   expect((await linesOf(folder)).length).toBe(1)
 })
 
-test('an overlong line is refused and leaves the chain unchanged', async () => {
+test('the audit log rejects an overlong line, and its chain is unchanged', async () => {
   const folder = await temporary()
   const log = await AuditLog.open(folder)
   await expect(log.append(entry('x'.repeat(20_000)))).rejects.toThrow('too long')
@@ -185,7 +188,7 @@ async function inFiles(lines: number): Promise<string> {
   return folder
 }
 
-test('a full file is kept, and the next one names it and its last hash, without losing lines or their order', async () => {
+test('a full audit log file is kept, and the next file contains its name and last hash', async () => {
   const folder = await inFiles(20)
   const names = await fullFiles(folder)
   expect(names.length).toBeGreaterThan(3)
@@ -208,7 +211,7 @@ test('a full file is kept, and the next one names it and its last hash, without 
   )
 })
 
-test('a start reads only the newest file, and continues after it', async () => {
+test('the audit log reads only its newest file at a start, and continues after it', async () => {
   const folder = await inFiles(20)
   const sequence = (await linesOf(folder)).at(-1)?.sequence ?? 0
   expect((await reportOf(folder)).lines).toBeLessThan(sequence / 2)
@@ -219,7 +222,7 @@ test('a start reads only the newest file, and continues after it', async () => {
   expect(await reportOf(folder)).toMatchObject({ segments: 1, broken: undefined, breaks: [] })
 })
 
-test('a crash between two files leaves the full one in place, and the next line starts the new one', async () => {
+test('a crash during the switch of audit log files keeps the full file, and the next line starts a new file', async () => {
   const folder = await inFiles(3)
   expect(await fullFiles(folder)).toEqual([])
   const lines = await linesOf(folder)

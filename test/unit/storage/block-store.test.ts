@@ -228,7 +228,7 @@ test('corruption in the middle is reported by height and file', async () => {
   }
 })
 
-test('the corrupt one of several headers read together is reported', async () => {
+test('a single corrupt header is reported if several headers are read together', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   const blocks = await fill(store, seeded(6), 12, 3)
@@ -243,7 +243,7 @@ test('the corrupt one of several headers read together is reported', async () =>
   await store.close()
 })
 
-test('headers with large bodies are read in several steps', async () => {
+test('headers of blocks with large bodies are read in several steps', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   const blocks = await fill(store, seeded(7), 2, 3)
@@ -261,7 +261,7 @@ test('headers with large bodies are read in several steps', async () => {
   await store.close()
 })
 
-test('missing committed bytes stop the start, and nothing is cut', async () => {
+test('a block store with missing committed bytes does not open, and truncates nothing', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, options)
   await fill(store, seeded(6), 8, 3)
@@ -303,7 +303,7 @@ test('missing committed bytes stop the start, and nothing is cut', async () => {
   }
 })
 
-test('lanes are relabelled, retired and restored; block order stays', async () => {
+test('lanes can be renamed, retired and restored without a change of the block order', async () => {
   const folder = await temporary()
   const random = seeded(7)
   const store = await BlockStore.open(folder, options)
@@ -339,7 +339,7 @@ test('lanes are relabelled, retired and restored; block order stays', async () =
   expect([error.code, error.details?.reason]).toEqual(['storage_corrupt', 'lane_dir_conflict'])
 })
 
-test('blocks are read while the files of their lanes are moved', async () => {
+test('blocks can be read while the files of their lanes are moved', async () => {
   const folder = await temporary()
   const store = await BlockStore.open(folder, { ...options, segmentMaxBytes: 200 })
   // More than are kept in memory.
@@ -361,7 +361,7 @@ test('blocks are read while the files of their lanes are moved', async () => {
   await store.close()
 })
 
-test('segments are closed at their size and read afterwards', async () => {
+test('segments are closed at their maximum size, and can still be read', async () => {
   const folder = await temporary()
   const small = { ...options, segmentMaxBytes: 200 }
   const store = await BlockStore.open(folder, small)
@@ -377,7 +377,7 @@ test('segments are closed at their size and read afterwards', async () => {
   expect(await readdir(join(folder, 'blocks', 'lane_000_default'))).toEqual(segments)
 })
 
-test('appending blocks out of order, of another parent, or concurrently is a bug', async () => {
+test('the block store rejects blocks that are out of order, have another parent, or are appended concurrently', async () => {
   const store = await BlockStore.open(await temporary(), options)
   const random = seeded(9)
   const blocks = await fill(store, random, 2, 3)
@@ -390,7 +390,7 @@ test('appending blocks out of order, of another parent, or concurrently is a bug
   await store.close()
 })
 
-test('the folder of a lane is named by its alias in plain characters, or by its number', () => {
+test('a lane folder is named after the alias of the lane in plain characters, or after its number', () => {
   const slugs = ['Fast Lane!', '__a--b__', '***', 'Ünïcode', 'x'.repeat(300)].map((alias) => laneSlug({ id: 7, alias }))
   expect(slugs.slice(0, 4)).toEqual(['fast_lane', 'a_b', 'lane7', 'n_code'])
   expect(slugs[4]?.length).toBe(128)

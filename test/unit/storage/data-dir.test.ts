@@ -25,7 +25,7 @@ async function sleeper(): Promise<ChildProcess & { pid: number }> {
   return child as ChildProcess & { pid: number }
 }
 
-test('a new directory is private, names its network and has no vote log, since it may replace a lost one', async () => {
+test('a new data directory is private, contains the network identity, and has no vote log', async () => {
   const path = join(await temporary(), 'deep', 'data')
   const dir = await openDataDir(path, identity)
   expect([dir.path, dir.created]).toEqual([path, true])
@@ -45,7 +45,7 @@ test('a new directory is private, names its network and has no vote log, since i
   await again.close()
 })
 
-test('an existing directory is made private with all its content; link targets are unchanged', async () => {
+test('an existing data directory is made private with its content, except for the targets of links', async () => {
   const root = await temporary()
   const path = join(root, 'data')
   const elsewhere = join(root, 'elsewhere')
@@ -77,7 +77,7 @@ test('an existing directory is made private with all its content; link targets a
   ])
 })
 
-test('another format, another genesis, another chain and foreign folders are refused with both values', async () => {
+test('a data directory with another format, genesis or chain is refused with both values, as is a foreign folder', async () => {
   const path = await temporary()
   await (await openDataDir(path, identity)).close()
   const genesis = await refusal(openDataDir(path, { chain: 'test', genesisHash: Buffer.alloc(32, 8) }))
@@ -102,7 +102,7 @@ test('another format, another genesis, another chain and foreign folders are ref
   expect((await readdir(path)).sort()).toEqual(['format.json'])
 })
 
-test('a second opening in this process is refused', async () => {
+test('a second opening of a data directory in the same process is refused', async () => {
   const path = await temporary()
   const [first, second] = await Promise.allSettled([openDataDir(path, identity), openDataDir(path, identity)])
   expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
@@ -113,7 +113,7 @@ test('a second opening in this process is refused', async () => {
   await (await openDataDir(path, identity)).close()
 })
 
-test('a live holder is reported, a dead one is replaced', async () => {
+test('a data directory lock of a running process is reported, and one of an ended process is replaced', async () => {
   const path = await temporary()
   const child = await sleeper()
   try {
@@ -139,7 +139,7 @@ test('a live holder is reported, a dead one is replaced', async () => {
   expect((await readdir(path)).sort()).toEqual(['format.json'])
 })
 
-test('a holder on another machine counts while it touches its lock', async () => {
+test('a data directory lock from another machine is valid while it is refreshed', async () => {
   const path = await temporary()
   const record = { pid: 1, started: '1', place: 'elsewhere', token: 'ad' }
   await writeFile(join(path, 'lock'), JSON.stringify(record))
@@ -153,7 +153,7 @@ test('a holder on another machine counts while it touches its lock', async () =>
   await dir.close()
 })
 
-test('a lock touched just before this machine or container started is replaced once it is stale', async () => {
+test('a data directory lock refreshed just before a reboot is replaced once it is stale', async () => {
   const path = await temporary()
   await writeFile(join(path, 'lock'), JSON.stringify({ pid: 1, started: '1', place: 'before the reboot', token: 'b0' }))
   const moment = new Date(Date.now() - LOCK_STALE_MS + 1_000)
@@ -161,7 +161,7 @@ test('a lock touched just before this machine or container started is replaced o
   await (await openDataDir(path, identity)).close()
 })
 
-test('a lock with a future time is held no longer than an untouched one', async () => {
+test('a data directory lock with a time in the future expires as early as an unrefreshed lock', async () => {
   const path = await temporary()
   await writeFile(join(path, 'lock'), JSON.stringify({ pid: 1, started: '1', place: 'elsewhere', token: 'af' }))
   const future = new Date(Date.now() + 3_600_000)
@@ -169,7 +169,7 @@ test('a lock with a future time is held no longer than an untouched one', async 
   await (await openDataDir(path, identity)).close()
 })
 
-test('a lock names its use, and whether it is local, except one of an earlier release', async () => {
+test('a data directory lock records its use and whether it is local, except in an earlier release', async () => {
   const path = await temporary()
   expect(await dataDirHolder(path)).toBeUndefined()
   for (const use of ['node', 'command'] as const) {
@@ -181,7 +181,7 @@ test('a lock names its use, and whether it is local, except one of an earlier re
   expect(await dataDirHolder(path)).toEqual({ pid: 1, use: undefined, isElsewhere: true, isJoining: false })
 })
 
-test('a process that fills a directory from a snapshot holds it: it cannot be opened, and nothing is created there', async () => {
+test('a data directory that is being filled from a snapshot is locked, and nothing is created in it', async () => {
   const root = await temporary()
   const path = join(root, 'data')
   const joining = await openDataDir(joiningFolder(`${path}/`), identity, 'node')
@@ -193,7 +193,7 @@ test('a process that fills a directory from a snapshot holds it: it cannot be op
   await (await openDataDir(path, identity)).close()
 })
 
-test('half a lock file and an abandoned claim do not block a start', async () => {
+test('a partial lock file and an abandoned claim do not prevent a start', async () => {
   const path = await temporary()
   await writeFile(join(path, 'lock'), '{"pid":')
   await writeFile(join(path, 'lock.claim-unreadable-7'), '{"pid":')
@@ -201,7 +201,7 @@ test('half a lock file and an abandoned claim do not block a start', async () =>
 })
 
 test(
-  'a directory of another user is reported as unreadable, with its user',
+  'a data directory of another user is reported as unreadable, with the user to run as',
   needs(process.getuid?.() === 0 ? 'root reads every directory' : undefined),
   async () => {
     const path = await temporary()

@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-describe('a durable write', () => {
-  it('writes short and long bytes at their offset, with any number of waiting writes', async () => {
+describe('a durable file write', () => {
+  it('writes short and long buffers at their offset, with any number of pending writes', async () => {
     const path = join(folder, 'data')
     const handle = await open(path, APPENDED | constants.O_CREAT, 0o600)
     const pieces = [1, 40_000, 64 * 1024, 64 * 1024 + 1, 300_000, 7].map((size, at) => Buffer.alloc(size, at + 1))
@@ -29,7 +29,7 @@ describe('a durable write', () => {
     expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true)
   })
 
-  it('rejects on a closed file, and never throws synchronously', async () => {
+  it('rejects its promise on a closed file, and never throws synchronously', async () => {
     const handle = await open(join(folder, 'closed'), APPENDED | constants.O_CREAT, 0o600)
     await handle.close()
     for (const size of [10, 100_000]) {
@@ -39,7 +39,7 @@ describe('a durable write', () => {
     }
   })
 
-  it('rejects on a full disk', needs(LINUX_MISSING), async () => {
+  it('rejects its promise on a full disk', needs(LINUX_MISSING), async () => {
     const handle = await open('/dev/full', APPENDED)
     for (const size of [10, 100_000]) {
       await expect(writeDurably(handle, Buffer.alloc(size), 0)).rejects.toMatchObject({ code: 'ENOSPC' })
@@ -48,7 +48,7 @@ describe('a durable write', () => {
   })
 })
 
-describe('the replacement of a file', () => {
+describe('the atomic replacement of a file', () => {
   it('leaves no temporary file if it fails', async () => {
     const place = join(folder, 'replaced')
     await mkdir(join(place, 'taken', 'by-a-folder'), { recursive: true })

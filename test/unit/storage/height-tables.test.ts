@@ -32,20 +32,20 @@ const found = ({ hashes, tables }: Chain, hash: Buffer): number | undefined =>
 const random = seeded(1)
 const hash = (): Buffer => Buffer.from(Array.from({ length: 32 }, () => random(256)))
 
-test('each block of a chain of many tables is found, and no other', () => {
+test('every block of a chain is found by its hash in several height tables, and unknown hashes are not found', () => {
   const chain = chainOf(Array.from({ length: HEIGHTS }, hash))
   for (const [at, one] of chain.hashes.entries()) expect(found(chain, one)).toBe(at + 1)
   expect(found(chain, hash())).toBeUndefined()
 })
 
-test('blocks with similar hashes are distinguished, in one table and in two', () => {
+test('blocks with similar hashes are distinguished, in one height table and across two', () => {
   const first = hash()
   const alike = Array.from({ length: 30 }, (_, at) => Buffer.concat([first.subarray(0, 31), Buffer.of(at)]))
   const chain = chainOf(alike)
   for (const [at, one] of alike.entries()) expect(found(chain, one)).toBe(at + 1)
 })
 
-test('a full table is never rebuilt, for any length of the chain', () => {
+test('a full height table is never rebuilt, even if the chain becomes long', () => {
   // The first one grows from 1,024 slots to 4,096: blocks of the others are never read again.
   const chain = chainOf(Array.from({ length: 10_000 }, hash), 4_096)
   expect(chain.again.size).toBeGreaterThan(0)

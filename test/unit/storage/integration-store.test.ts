@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-test('the integration store keeps records in the order of their keys, over a restart, and writes a batch atomically', async () => {
+test('the integration store keeps records in key order across a restart, and writes a batch atomically', async () => {
   const store = storeOf()
   await store.write(
     [
@@ -51,7 +51,7 @@ test('the integration store keeps records in the order of their keys, over a res
   expect([await again.get('c:1'), await again.get('b:2')]).toEqual([Buffer.of(3), undefined])
 })
 
-test('the integration store encrypts for one record and one network key', async () => {
+test('the integration store encrypts each record separately, for one network key', async () => {
   const store = storeOf()
   const sealed = store.seal('one', PLAIN)
   expect(sealed.includes(PLAIN)).toBe(false)
@@ -65,7 +65,7 @@ test('the integration store encrypts for one record and one network key', async 
   expect([store.unseal('one', bent), store.unseal('one', Buffer.alloc(3))]).toEqual([undefined, undefined])
 })
 
-test('the integration store answers integrations_unavailable while its folder cannot be opened, and recovers', async () => {
+test('the integration store fails with integrations_unavailable until its folder can be opened, and recovers', async () => {
   const folder = join(root, 'integrations')
   await writeFile(folder, 'in the way')
   const store = storeOf(folder)
@@ -79,7 +79,7 @@ test('the integration store answers integrations_unavailable while its folder ca
   expect(store.fault).toBeUndefined()
 })
 
-test('the integration store reopens no folder once it is closed', async () => {
+test('the integration store does not open its folder again after it is closed', async () => {
   const store = storeOf()
   await store.write([['a', Buffer.of(1)]], false)
   await store.close()

@@ -64,7 +64,7 @@ const refusalOf = async (run: Promise<unknown>) => {
   return error instanceof LedgerError ? [error.code, error.details?.reason] : error
 }
 
-it('two crashes in a row, at any steps, lead to the files of the new catalogue, with exchanged aliases too', async () => {
+it('two crashes in a row at any steps lead to the files of the new lane catalogue, also with swapped aliases', async () => {
   const start = await populated()
   const whole = await copyOf(start)
   await arrangeLanes(whole, { lanes: AFTER, inUse: HOLDING })
@@ -99,7 +99,7 @@ it('two crashes in a row, at any steps, lead to the files of the new catalogue, 
   expect(deaths).toBeGreaterThanOrEqual(81)
 })
 
-it('a crash on the way to a replaced catalogue leads to the later one', async () => {
+it('a crash during the change to a lane catalogue that is then replaced leads to the later catalogue', async () => {
   const start = await populated()
   const back = await copyOf(start)
   const expected = await contents(start)
@@ -109,7 +109,7 @@ it('a crash on the way to a replaced catalogue leads to the later one', async ()
   }
 })
 
-it('files stay in place without a catalogue', async () => {
+it('lane files stay in place without a lane catalogue', async () => {
   const folder = await populated()
   const before = await contents(folder)
   const paths = await arrangeLanes(folder, { lanes: undefined, inUse: HOLDING })
@@ -117,7 +117,7 @@ it('files stay in place without a catalogue', async () => {
   expect([...paths.values()].some((path) => path.active)).toBe(false)
 })
 
-it('a lane with two folders and a lane without files stop before anything moves', async () => {
+it('a lane with two folders, or without files, is reported before any file is moved', async () => {
   const folder = await populated()
   const two = await copyOf(folder)
   await mkdir(join(two, 'retired', 'blocks', 'lane_002_old'), { recursive: true })

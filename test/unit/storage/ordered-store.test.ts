@@ -54,14 +54,14 @@ const put = (key: string): Promise<string> =>
     (error: Error) => error.message,
   )
 
-test('nothing is written after a failed write: the database is reopened first', async () => {
+test('nothing is written after a failed write until the database has been reopened', async () => {
   failing = 1
   expect(await Promise.all([put('a'), put('b'), put('c')])).toEqual(['no space left on device', 'kept', 'kept'])
   expect(reported).toEqual(['open', 'a', 'close', 'open', 'b c'])
   expect(await (await store.opened()).keys().all()).toEqual(['b', 'c'])
 })
 
-test('pending writes are written on close, later ones are refused', async () => {
+test('pending writes are completed on close, and later writes are refused', async () => {
   const before = [put('a'), put('b')]
   const closed = store.close()
   expect(await Promise.all(before)).toEqual(['kept', 'kept'])
@@ -69,7 +69,7 @@ test('pending writes are written on close, later ones are refused', async () => 
   expect(await put('c')).toMatch(/not open|closed/)
 })
 
-test('a close waits for the database that a failed write abandoned, with any pending writes', async () => {
+test('a close waits until the database of a failed write is closed, and pending writes fail', async () => {
   failing = 1
   closingMs = 50
   const before = [put('a'), put('b')]

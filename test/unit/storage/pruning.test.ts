@@ -32,7 +32,7 @@ const from = (first: number, last: number) => [1, ...Array.from({ length: last -
 const segmentsOf = async (folder: string) =>
   (await readdir(folder, { recursive: true })).filter((name) => name.includes('segment_')).sort()
 
-test('pruned blocks are removed permanently; genesis, headers and later blocks are kept, byte for byte', async () => {
+test('pruned blocks are removed permanently; genesis, headers and later blocks are unchanged', async () => {
   const { folder, store, blocks } = await filled(1)
   const before = await segmentsOf(folder)
   store.hideBelow(41)
@@ -60,7 +60,7 @@ test('pruned blocks are removed permanently; genesis, headers and later blocks a
   expect(size).toBe(blocks[0]!.outcome.length)
 })
 
-test('blocks continue after pruning, and are pruned again', async () => {
+test('a pruned store accepts further blocks, and can be pruned again', async () => {
   const { folder, store, blocks } = await filled(2)
   store.hideBelow(30)
   await store.dropHidden()
@@ -75,7 +75,7 @@ test('blocks continue after pruning, and are pruned again', async () => {
   await again.close()
 })
 
-test('blocks that were hidden and not dropped are available after a start', async () => {
+test('blocks that were hidden but not yet dropped are available again after a restart', async () => {
   const { folder, store } = await filled(4)
   store.hideBelow(20)
   expect(await heldOf(store)).toEqual(from(20, 60))
@@ -85,7 +85,7 @@ test('blocks that were hidden and not dropped are available after a start', asyn
   await again.close()
 })
 
-test('a crash between the mark and the files leaves a store that opens, and the next run frees the rest', async () => {
+test('a store opens after a crash between the pruning mark and the files, and the next run frees the rest', async () => {
   const { folder, store } = await filled(5)
   const whole = await copyOf(folder)
   store.hideBelow(40)
@@ -107,7 +107,7 @@ test('a crash between the mark and the files leaves a store that opens, and the 
   }
 })
 
-test('readers in progress when blocks are pruned get nothing, not an error', async () => {
+test('reads in progress during pruning return no blocks instead of an error', async () => {
   const { store } = await filled(6)
   const reads = Array.from({ length: 38 }, (_, at) => [store.read(at + 2), store.readOutcome(at + 2)]).flat()
   store.hideBelow(40)
@@ -121,7 +121,7 @@ test.each([
   ['a text that is not a number', 'x\n'],
   ['a height above the tip', '61\n'],
   ['genesis', '1\n'],
-])('a mark of %s is reported as corrupt, and nothing is changed', async (_, text) => {
+])('a pruning mark of %s is reported as corrupt, and nothing is changed', async (_, text) => {
   const { folder, store } = await filled(7)
   await store.close()
   await writeFile(join(folder, 'blocks', 'first_height'), text)
@@ -136,7 +136,7 @@ test('the last block is never hidden', async () => {
   await store.close()
 })
 
-test('corruption of a kept block is still reported', async () => {
+test('corruption of a block that was not pruned is still reported', async () => {
   const { folder, store } = await filled(9)
   store.hideBelow(40)
   await store.dropHidden()

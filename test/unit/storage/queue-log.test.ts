@@ -6,7 +6,7 @@ import { flip, temporary } from './support.js'
 
 const texts = (log: QueueLog): string[] => log.entries.map((entry) => entry.toString())
 
-test('admitted transactions are restored in order', async () => {
+test('admitted transactions are restored from the queue log in order', async () => {
   const folder = await temporary()
   const log = await QueueLog.open(folder)
   await Promise.all([
@@ -22,7 +22,7 @@ test('admitted transactions are restored in order', async () => {
   await again.close()
 })
 
-test('a log with few live records is rewritten', async () => {
+test('a queue log with few live records is rewritten', async () => {
   const folder = await temporary()
   const log = await QueueLog.open(folder, { compactBytes: 10_000 })
   const live = (): Iterable<Uint8Array> => [Buffer.from('live')]
@@ -41,7 +41,7 @@ test('a log with few live records is rewritten', async () => {
   await again.close()
 })
 
-test('corruption loses only the corrupt transactions', async () => {
+test('corruption of the queue log loses only the corrupt transactions', async () => {
   const folder = await temporary()
   const log = await QueueLog.open(folder)
   for (const text of ['one', 'two', 'three']) await log.append(Buffer.from(text))

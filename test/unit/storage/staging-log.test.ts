@@ -10,7 +10,7 @@ const put = (log: StagingLog, height: number, body: Buffer) => log.append(height
 const found = (log: StagingLog): string[] => [...log.payloads.keys()].sort()
 const keysOf = (...bodies: Buffer[]): string[] => bodies.map((body) => keyString(payloadHash(body))).sort()
 
-test('payloads are restored by their hash', async () => {
+test('payloads in the staging log are restored by their hash', async () => {
   const folder = await temporary()
   const log = await StagingLog.open(folder)
   await Promise.all([put(log, 2, payload(1)), put(log, 2, payload(2)), put(log, 3, payload(3))])
@@ -22,7 +22,7 @@ test('payloads are restored by their hash', async () => {
   await again.close()
 })
 
-test('pruning removes committed heights and keeps the file small', async () => {
+test('pruning the staging log removes committed heights and keeps the file small', async () => {
   const folder = await temporary()
   const log = await StagingLog.open(folder, { rotateBytes: 2_000 })
   for (let height = 2; height < 12; height++) {
@@ -37,7 +37,7 @@ test('pruning removes committed heights and keeps the file small', async () => {
   await again.close()
 })
 
-test('a torn tail is cut, corruption in the middle is reported and the readable rest is kept', async () => {
+test('a torn end of the staging log is truncated; corruption before it is reported, and readable records are kept', async () => {
   const folder = await temporary()
   const path = join(folder, STAGING_LOG_FILE)
   const log = await StagingLog.open(folder)

@@ -54,7 +54,7 @@ async function created(): Promise<string> {
   return folder
 }
 
-test('records of events are restored in order', async () => {
+test('vote log records are restored in order', async () => {
   const folder = await created()
   const log = await VoteLog.open(folder)
   expect([log.missing, log.damaged, log.abstaining, log.records]).toEqual([false, false, undefined, []])
@@ -70,7 +70,7 @@ test('records of events are restored in order', async () => {
   await third.close()
 })
 
-test('an event torn at any byte is lost as a whole', async () => {
+test('a vote log event torn at any byte is lost as a whole', async () => {
   const folder = await created()
   const log = await VoteLog.open(folder)
   await log.append([prepared(2)])
@@ -88,7 +88,7 @@ test('an event torn at any byte is lost as a whole', async () => {
   }
 })
 
-test('a missing log and a corrupt log accept nothing before abstaining, which survives restarts', async () => {
+test('a missing or corrupt vote log accepts nothing until the node abstains, which survives restarts', async () => {
   const folder = await created()
   const log = await VoteLog.open(folder)
   await log.append([prepared(2)])
@@ -126,7 +126,7 @@ test('a missing log and a corrupt log accept nothing before abstaining, which su
   }
 })
 
-test('pruning removes committed records, and nothing of the heights above', async () => {
+test('pruning the vote log removes committed records, but none of the heights above', async () => {
   const folder = await created()
   // Every file is large: each pruning rewrites it, where that makes it half as large.
   const log = await VoteLog.open(folder, { rotateBytes: 0 })
@@ -145,7 +145,7 @@ test('pruning removes committed records, and nothing of the heights above', asyn
   await again.close()
 })
 
-test('pruning rewrites a large file with the live records only', async () => {
+test('pruning the vote log rewrites a large file with only the live records', async () => {
   const folder = await created()
   const log = await VoteLog.open(folder, { rotateBytes: 20_000 })
   let largest = 0

@@ -8,8 +8,8 @@ import * as sub from '../../support/subscriptions.js'
 
 const { alice, bob, owner, outsider, DAY } = sub
 
-describe('a charge made by another account', () => {
-  it('is rejected if a trigger of the asset exceeds the depth limit, and stays due', () => {
+describe('a subscription charge submitted by another account', () => {
+  it('is rejected if a trigger of the asset exceeds the depth limit, and the charge remains due', () => {
     const bench = sub.subscriptionWorld()
     const offer = { provider: bob, plan: 'news', terms: sub.monthly({ cadence: sub.every(DAY) }) }
     const id = sub.idOf(offer, alice)
@@ -34,8 +34,8 @@ describe('a charge made by another account', () => {
 const asked = (after: string) =>
   queries.subscriptionInvoices.input.fromJson({ subscription: '00'.repeat(32), limit: 10, after })
 
-describe('a cursor of invoices', () => {
-  it('is refused if the index has no such number', () => {
+describe('a cursor in the invoices of a subscription', () => {
+  it('is rejected if its number exceeds the range of the index', () => {
     const found = asked('99999999999999')
     expect(() => found.ok && numberValue(Number(found.value.after))).not.toThrow()
     expect(found.ok).toBe(true)

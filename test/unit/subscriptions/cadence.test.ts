@@ -17,8 +17,8 @@ const vectors = JSON.parse(readFileSync(file, 'utf8')) as readonly Anchors[]
 const months = (anchorDay: number, timeMs = 0): Cadence => ({ kind: 'monthly', value: { anchorDay, timeMs } })
 const fixed = (periodMs: number): Cadence => ({ kind: 'fixed', value: { periodMs } })
 
-describe('monthly periods', () => {
-  it('run between the anchors of recurrence rules, for 1,000 anchors and 48 months', () => {
+describe('monthly billing periods', () => {
+  it('match the dates of recurrence rules for 1,000 anchors and 48 months', () => {
     for (const { day, time_ms: timeMs, first_ms: firstMs, days } of vectors) {
       const wanted = days.split(' ').map(Number)
       const found = [new Date(firstMs).getUTCDate()]
@@ -34,7 +34,7 @@ describe('monthly periods', () => {
     }
   })
 
-  it('begin with a part of a month, and skip months that ended', () => {
+  it('begin with a partial month, and skip months that have already ended', () => {
     const from = Date.UTC(2028, 0, 30, 12)
     const part = { startMs: from, endMs: Date.UTC(2028, 0, 31), partMs: DAY / 2, fullMs: 31 * DAY, skipped: 0 }
     expect(spanAfter(months(31), from, from)).toEqual(part)
@@ -44,15 +44,15 @@ describe('monthly periods', () => {
   })
 })
 
-describe('fixed periods', () => {
-  it('end at full minutes, with the first one extended to a full minute', () => {
+describe('fixed billing periods', () => {
+  it('end at full minutes, and the first period is extended to a full minute', () => {
     const from = 10 * HOUR + 35_000
     const first = { startMs: from, endMs: 10 * HOUR + 2 * MINUTE, partMs: 1, fullMs: 1, skipped: 0 }
     expect(spanAfter(fixed(MINUTE), from, from)).toEqual(first)
     expect(spanAfter(fixed(MINUTE), first.endMs, first.endMs).endMs).toBe(first.endMs + MINUTE)
   })
 
-  it('skip those that ended before now', () => {
+  it('are skipped if they have already ended', () => {
     const { startMs, endMs, skipped } = spanAfter(fixed(DAY), 0, 5 * DAY)
     expect([startMs, endMs, skipped]).toEqual([5 * DAY, 6 * DAY, 5])
     expect(spanAfter(fixed(DAY), 0, 5 * DAY - 1).skipped).toBe(4)

@@ -39,8 +39,8 @@ const entitled = (id: Uint8Array): boolean => {
 const number = (code: string) => new Map<string, number>(ABI_2.errorNumbers).get(code)
 const freeze = (frozen: boolean) => bench.genesis(owner, sub.freeze(alice, frozen))
 
-describe('a charge by due run', () => {
-  it('follows the anchor of a month: 31 January, 28 February, 31 March', () => {
+describe('a subscription charge by a due run', () => {
+  it('follows a monthly anchor: 31 January, 28 February, 31 March', () => {
     const id = joined(sub.monthly())
     const paidAt: string[] = []
     for (let day = 0; day < 100; day += 1) {
@@ -51,7 +51,7 @@ describe('a charge by due run', () => {
     expect(chain.row(id)).toMatchObject({ counter: 4, dueMs: Date.UTC(2027, 3, 30) })
   })
 
-  it('has one invoice for a period, and none before it is due', () => {
+  it('creates one invoice per period, and none before it is due', () => {
     const id = joined(daily)
     expect(bench.run(outsider, sub.charge(id))).toBe('charge_early')
     expect(bench.run(outsider, sub.charge(Buffer.alloc(32)))).toBe('absent')
@@ -70,28 +70,28 @@ describe('a charge by due run', () => {
     expect(chain.pass(MINUTE)).toEqual([])
   })
 
-  it('is made once after an outage of the chain, which skips periods', () => {
+  it('is made once after an outage of the chain, and the missed periods are skipped', () => {
     const id = joined(daily)
     expect(chain.pass(5 * DAY + HOUR)).toHaveLength(1)
     expect(chain.row(id)).toMatchObject({ counter: 2, spent: core.units(20n), last: { skipped: 4 } })
     expect(chain.row(id).dueMs).toBe(sub.START_MS + 6 * DAY)
   })
 
-  it('ends a trial, whose usage is free', () => {
+  it('ends a trial, and usage during the trial is free', () => {
     const id = joined(sub.monthly({ ...daily, usage: GB, trialMs: DAY }))
     expect(bench.run(bob, sub.record(id, 1, 10_000n))).toBeUndefined()
     chain.pass(DAY)
     expect(chain.row(id)).toMatchObject({ status: 'active', usage: sub.NONE, spent: core.units(10n), counter: 1 })
   })
 
-  it('cancels a trial that ends without a charge', () => {
+  it('cancels a trial that was set to end without a charge', () => {
     const id = joined(sub.monthly({ trialMs: DAY }))
     expect(bench.run(alice, sub.cancel(id, 'periodEnd'))).toBeUndefined()
     chain.pass(DAY)
     expect(chain.row(id)).toMatchObject({ status: 'canceled', counter: 0, spent: sub.NONE })
   })
 
-  it('cancels at the end of a period and charges its usage', () => {
+  it('completes a cancellation at the end of a period, and charges its usage', () => {
     const id = joined({ ...daily, usage: GB })
     expect(bench.run(bob, sub.record(id, 1, 12n))).toBeUndefined()
     expect(bench.run(alice, sub.cancel(id, 'periodEnd'))).toBeUndefined()
@@ -99,7 +99,7 @@ describe('a charge by due run', () => {
     expect(chain.row(id)).toMatchObject({ status: 'canceled', counter: 2, spent: core.units(15n) })
   })
 
-  it('uses at most the units that its kind declares', () => {
+  it('uses at most the declared units of its kind', () => {
     const id = joined({ ...daily, usage: GB, retries: [HOUR], meters: [carol, outsider] })
     bench.genesis(owner, sub.capDay(alice, 10_000n))
     expect(bench.run(bob, sub.record(id, 1, 12n))).toBeUndefined()
@@ -110,8 +110,8 @@ describe('a charge by due run', () => {
   })
 })
 
-describe('a charge that fails', () => {
-  it('is recorded, retried after the delays of the plan, and then paid once', () => {
+describe('a subscription charge that fails', () => {
+  it('is recorded, retried after the delays of the plan, and then paid only once', () => {
     const id = joined({ ...daily, retries: [HOUR, 2 * HOUR], graceMs: 2 * HOUR })
     freeze(true)
     expect(chain.pass(DAY)).toMatchObject([{ error: undefined }])
@@ -140,7 +140,7 @@ describe('a charge that fails', () => {
     expect(entitled(id)).toBe(true)
   })
 
-  it('suspends the subscription after the last retry, which then resumes with a new period', () => {
+  it('suspends the subscription after the last retry, and a resume then begins a new period', () => {
     const id = joined({ ...daily, retries: [HOUR], graceMs: 5 * DAY })
     freeze(true)
     chain.pass(DAY)
@@ -164,7 +164,7 @@ describe('a charge that fails', () => {
     expect(scheduledRun(bench.state, chargeRun, id)).toBeUndefined()
   })
 
-  it('does not bill a period twice if the debt outlasts it', () => {
+  it('does not lead to a double charge of a period if the debt outlasts it', () => {
     const id = joined({ ...daily, retries: [3 * DAY] })
     freeze(true)
     chain.pass(DAY)
@@ -173,7 +173,7 @@ describe('a charge that fails', () => {
     expect(chain.row(id)).toMatchObject({ status: 'active', counter: 2, spent: core.units(20n), last: { skipped: 3 } })
   })
 
-  it('keeps the debt of a period that is charged afterwards until the subscription is resumed', () => {
+  it('leaves the debt of a postpaid period until the subscription is resumed', () => {
     const id = joined({ ...daily, billFor: 'previous' })
     freeze(true)
     chain.pass(DAY)
@@ -184,7 +184,7 @@ describe('a charge that fails', () => {
     expect(chain.row(id)).toMatchObject({ status: 'active', spent: core.units(10n) })
   })
 
-  it('fails if the asset was removed, even if its id was registered again', () => {
+  it('suspends the subscription if the asset was removed, even if its id was registered again', () => {
     bench.genesis(owner, core.mint(alice, 10n, sub.EUR))
     const id = joined({ ...daily, asset: sub.EUR })
     expect(bench.run(bob, core.burn(bob, 10n, sub.EUR))).toBeUndefined()
@@ -196,7 +196,7 @@ describe('a charge that fails', () => {
     expect(bench.run(alice, sub.resume(id))).toBe('absent')
   })
 
-  it('records the code of the error: low balance, blacklist, cap', () => {
+  it('is recorded with its error code: low balance, blacklist or cap', () => {
     for (const [code, cause, undo] of [
       ['not_enough', core.burn(alice, 985n), core.mint(alice, 500n)],
       ['asset_blacklisted', sub.blacklist(bob, true), sub.blacklist(bob, false)],
@@ -214,7 +214,7 @@ describe('a charge that fails', () => {
   })
 })
 
-describe('a provider with the maximum number of runs in an hour', () => {
+describe('a provider with the maximum number of due runs in an hour', () => {
   const HOUR_MINUTES = 64
   /** Fill the minutes from a time on, like 131,072 subscriptions. */
   const fill = (fromMs: number) => {
@@ -222,7 +222,7 @@ describe('a provider with the maximum number of runs in an hour', () => {
       bench.state.set(dueOwners, { owner: bob, minute }, OWNER_RUNS_PER_MINUTE_MAX)
   }
 
-  it('gets no further subscription in that hour', () => {
+  it('cannot get another subscription whose charge is due in that hour', () => {
     const offer = { provider: bob, plan: 'p', terms: daily }
     expect(bench.run(bob, sub.createPlan('p', daily))).toBeUndefined()
     expect(roomForRuns(bench.state, bob, sub.START_MS + DAY)).toBe(HOUR_MINUTES * OWNER_RUNS_PER_MINUTE_MAX)
@@ -233,7 +233,7 @@ describe('a provider with the maximum number of runs in an hour', () => {
     expect(bench.run(alice, sub.subscribe(offer, sub.mandateOf(1_000n)))).toBeUndefined()
   })
 
-  it('keeps a charge that was paid, and any account can make the next one', () => {
+  it('keeps a paid charge without scheduling the next one, which any account can then submit', () => {
     const id = joined(daily)
     fill(sub.START_MS + 2 * DAY)
     expect(chain.pass(DAY)).toMatchObject([{ error: undefined }])
@@ -249,8 +249,8 @@ describe('a provider with the maximum number of runs in an hour', () => {
   })
 })
 
-describe('a mandate', () => {
-  it('bounds each charge, their sum, and their time', () => {
+describe('the mandate of a subscriber', () => {
+  it('limits each charge, the sum of charges, and their time', () => {
     const bounds = {
       most: { mandate: sub.mandateOf(1_200n), usage: 10n },
       total: { mandate: sub.mandateOf(1_500n, { totalMax: sub.cents(1_999n) }), usage: 0n },
@@ -274,7 +274,7 @@ describe('a mandate', () => {
       expect(statusOf(plan)).toMatchObject({ status: 'suspended', open: { error: number('mandate_exceeded') } })
   })
 
-  it('is not exceeded by a refund of the credit that usage relied on', () => {
+  it('is not exceeded by usage that relied on a credit that has been refunded', () => {
     const id = joined({ ...daily, usage: GB }, sub.mandateOf(1_000n))
     bench.timeMs += DAY / 2
     expect(bench.run(alice, sub.pause(id))).toBeUndefined()
@@ -289,7 +289,7 @@ describe('a mandate', () => {
 })
 
 describe('RecordSubscriptionUsage', () => {
-  it('requires the provider or a meter, and a rising sequence', () => {
+  it('requires the provider or a meter, and an increasing sequence number', () => {
     const id = joined({ ...daily, usage: GB, meters: [carol] })
     expect(bench.run(bob, sub.record(Buffer.alloc(32), 1, 1n))).toBe('absent')
     expect(bench.run(alice, sub.record(id, 1, 1n))).toBe('not_permitted')
@@ -314,14 +314,14 @@ describe('RecordSubscriptionUsage', () => {
     expect(bench.run(bob, sub.record(id, 1, 1n))).toBe('subscription_state')
   })
 
-  it('rejects usage whose sum is above the bound of exact sums', () => {
+  it('rejects usage that raises the sum above the limit of exact arithmetic', () => {
     const included = core.units(10n ** 36n)
     const id = joined({ ...daily, usage: { ...GB, included } })
     expect(bench.run(bob, sub.record(id, 1, 10n ** 36n))).toBeUndefined()
     expect(bench.run(bob, sub.record(id, 2, 1n))).toBe('overflow')
   })
 
-  it('rounds the charge up to the digits of the asset', () => {
+  it('rounds the charge up to the scale of the asset', () => {
     const usage = { unit: 'call', unitPrice: core.units(1n, 3), included: core.units(0n) }
     const id = joined(sub.monthly({ ...daily, fixed: undefined, usage, billFor: 'previous' }))
     expect(bench.run(bob, sub.record(id, 1, 11n))).toBeUndefined()
@@ -330,8 +330,8 @@ describe('RecordSubscriptionUsage', () => {
   })
 })
 
-describe('triggers of other accounts', () => {
-  it('of a subscriber cannot undo the result of a due run', () => {
+describe('triggers of other accounts during a charge', () => {
+  it('cannot undo the result of a due run if they belong to a subscriber', () => {
     const id = joined({ ...daily, retries: [HOUR] })
     const bad = [core.transfer(alice, bob, 1_000_000n)]
     const watched = core.onData('subscription', { kind: 'account', value: alice })
@@ -345,7 +345,7 @@ describe('triggers of other accounts', () => {
     expect(chain.row(id).status).toBe('pastDue')
   })
 
-  it('of the issuer make a charge fail, and a sender with few units does not', () => {
+  it('can exhaust the units of the sender, and the charge is then not recorded as failed', () => {
     const id = joined({ ...daily, retries: [HOUR] })
     const watched = core.onData('asset', { kind: 'object', value: core.USD })
     const list = Array.from({ length: 60 }, () => core.log('x'.repeat(160)))

@@ -101,14 +101,14 @@ describe('CreatePlan', () => {
     expect(planTerms.fromJson({ ...plain, ...more }).ok).toBe(false)
   })
 
-  it('accepts a unit price below the last digit of the asset', () => {
+  it('accepts a unit price below the smallest unit of the asset', () => {
     const usage = { unit: 'call', unitPrice: core.units(1n, 9), included: core.units(0n) }
     expect(bench.run(bob, sub.createPlan('p', sub.monthly({ usage })))).toBeUndefined()
   })
 })
 
 describe('ClosePlan', () => {
-  it('rejects new subscribers and keeps existing ones', () => {
+  it('rejects new subscribers, and existing subscribers remain', () => {
     const made = offer()
     expect(bench.run(alice, sub.subscribe(made, MAX))).toBeUndefined()
     expect(bench.run(agent, sub.closePlan('p'))).toBe('absent')
@@ -146,7 +146,7 @@ describe('Subscribe', () => {
     expect(asked(1_000n, { untilMs: sub.START_MS + 1, totalMax: sub.cents(1_000n) })).toBeUndefined()
   })
 
-  it('requires a mandate beyond the trial, or beyond the first period if it is charged afterwards', () => {
+  it('requires a mandate that outlasts the trial, or the first period if it is postpaid', () => {
     const trial = offer(sub.monthly({ trialMs: DAY }), 'trial')
     const postpaid = offer(sub.monthly({ billFor: 'previous', cadence: sub.every(DAY) }), 'postpaid')
     for (const made of [trial, postpaid]) {
@@ -183,7 +183,7 @@ describe('Subscribe', () => {
     expect(bench.run(alice, sub.subscribe(made, MAX))).toBe('absent')
   })
 
-  it('begins with a trial once for a provider, without a charge', () => {
+  it('starts a trial without a charge, and only once per provider', () => {
     const made = offer(sub.monthly({ trialMs: 3 * DAY }))
     expect(bench.run(alice, sub.subscribe(made, MAX))).toBeUndefined()
     expect(row(sub.idOf(made, alice))).toMatchObject({ status: 'trialing', dueMs: sub.START_MS + 3 * DAY, counter: 0 })
@@ -192,7 +192,7 @@ describe('Subscribe', () => {
     expect(row(sub.idOf(made, alice, 'second'))).toMatchObject({ status: 'active', counter: 1 })
   })
 
-  it('schedules the next charge, and counts for both parties until it is canceled', () => {
+  it('schedules the next charge, and counts as an object of both parties until it is canceled', () => {
     const id = joined(daily)
     expect(run(id)).toMatchObject({ owner: bob, dueMs: sub.START_MS + DAY })
     expect([objects(alice), objects(bob)]).toEqual([1, 2])
@@ -204,7 +204,7 @@ describe('Subscribe', () => {
 })
 
 describe('ApproveSubscription', () => {
-  it('begins a subscription that waits for its provider', () => {
+  it('starts a subscription that waits for the approval of its provider', () => {
     const id = joined(sub.monthly({ approval: true }))
     expect(row(id)).toMatchObject({ status: 'pending', dueMs: undefined, counter: 0 })
     expect(bench.run(bob, sub.approve(Buffer.alloc(32)))).toBe('absent')
@@ -223,7 +223,7 @@ describe('ApproveSubscription', () => {
 })
 
 describe('PauseSubscription and ResumeSubscription', () => {
-  it('turn the unused part of a period into credit, rounded down, and use it', () => {
+  it('turn the unused part of a period into credit, rounded down, and use that credit', () => {
     const id = joined(daily)
     bench.timeMs += DAY / 3
     expect(bench.run(outsider, sub.pause(id))).toBe('not_permitted')
@@ -254,7 +254,7 @@ describe('PauseSubscription and ResumeSubscription', () => {
     expect(row(id).status).toBe('paused')
   })
 
-  it('do not apply to a subscription that ends with its period', () => {
+  it('are rejected for a subscription that ends with its period', () => {
     const id = joined(daily)
     expect(bench.run(alice, sub.cancel(id, 'periodEnd'))).toBeUndefined()
     expect(bench.run(alice, sub.pause(id))).toBe('subscription_state')
@@ -262,7 +262,7 @@ describe('PauseSubscription and ResumeSubscription', () => {
 })
 
 describe('CancelSubscription and KeepSubscription', () => {
-  it('schedule a cancellation at the end of the period, and withdraw it', () => {
+  it('schedule a cancellation at the end of the period, and withdraw a scheduled cancellation', () => {
     const id = joined(daily)
     expect(bench.run(outsider, sub.cancel(id))).toBe('not_permitted')
     expect(bench.run(outsider, sub.cancel(Buffer.alloc(32)))).toBe('absent')
@@ -274,7 +274,7 @@ describe('CancelSubscription and KeepSubscription', () => {
     expect(row(id)).toMatchObject({ status: 'active', cancelAtEnd: false })
   })
 
-  it('show the credit of a canceled subscription, which the provider refunds', () => {
+  it('keep the credit of a canceled subscription, which the provider can refund', () => {
     const id = joined(daily)
     bench.timeMs += DAY / 2
     expect(bench.run(alice, sub.cancel(id))).toBeUndefined()
@@ -292,7 +292,7 @@ describe('CancelSubscription and KeepSubscription', () => {
     expect(bench.run(bob, sub.refund(id, 1n))).toBe('not_enough')
   })
 
-  it('leave an open invoice for the debt of a canceled subscription', () => {
+  it('leave an open invoice for the unpaid debt of a canceled subscription', () => {
     const id = joined({ ...daily, billFor: 'previous' })
     bench.timeMs += DAY / 2
     bench.genesis(owner, sub.freeze(alice, true))
@@ -302,7 +302,7 @@ describe('CancelSubscription and KeepSubscription', () => {
     expect(open?.error).toBe(ABI_2.errorNumbers.get('asset_frozen'))
   })
 
-  it('charge the used part of a period that is charged afterwards', () => {
+  it('charge the used part of a postpaid period', () => {
     const id = joined({ ...daily, billFor: 'previous' })
     bench.timeMs += DAY / 3
     expect(bench.run(alice, sub.cancel(id))).toBeUndefined()
@@ -358,7 +358,7 @@ describe('ChangeSubscriptionPlan', () => {
     expect(row(id).plan.plan).toBe('p')
   })
 
-  it('replaces the mandate of the same plan', () => {
+  it('can replace the mandate without changing the plan', () => {
     const id = joined(daily)
     expect(
       bench.run(alice, sub.change(id, { provider: bob, plan: 'p', terms: daily }, sub.mandateOf(2_000n))),
@@ -370,7 +370,7 @@ describe('ChangeSubscriptionPlan', () => {
     })
   })
 
-  it('keeps the end of a trial', () => {
+  it('preserves the end of a trial', () => {
     const id = joined(sub.monthly({ trialMs: DAY }))
     const other = offer(daily, 'other')
     expect(bench.run(alice, sub.change(id, other))).toBeUndefined()

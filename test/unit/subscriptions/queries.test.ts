@@ -65,8 +65,8 @@ beforeAll(() => {
 
 const NONE = { provider: undefined, ownedBy: undefined, status: undefined, after: undefined, limit: 100 }
 
-describe('lists', () => {
-  it('of subscriptions are filtered by provider, subscriber and status, page by page', async () => {
+describe('lists of subscriptions and plans', () => {
+  it('filter subscriptions by provider, subscriber and status, page by page', async () => {
     const idsOf = async (more: object) => {
       const page = await queries.subscriptionsQuery(context(), { ...NONE, ...more })
       return [page?.items.map(({ id }) => Buffer.from(id).toString('hex')), page?.nextCursor] as const
@@ -86,7 +86,7 @@ describe('lists', () => {
     }
   })
 
-  it('of plans are filtered by provider and name', async () => {
+  it('filter plans by provider and name', async () => {
     const namesOf = async (more: object) => {
       const page = await queries.plansQuery(context(), {
         provider: undefined,
@@ -107,7 +107,7 @@ describe('lists', () => {
     expect([first, (await namesOf({ provider: bob, after }))[0]]).toEqual([['bob/0'], ['bob/news']])
   })
 
-  it('of one plan show the free due runs of its provider', async () => {
+  it('show how many due runs the provider of a plan has left', async () => {
     const asked = { provider: bob, plan: 'news', after: undefined, limit: 1 }
     const page = await queries.plansQuery(context(), asked)
     // A charge of a new subscriber is due when those of carol for both plans are.
@@ -115,8 +115,8 @@ describe('lists', () => {
   })
 })
 
-describe('a subscription', () => {
-  it('is shown with its open invoice, its plan, and whether its subscriber is entitled', async () => {
+describe('the view of a subscription', () => {
+  it('contains its open invoice, its plan, and whether its subscriber is entitled', async () => {
     const [late, paid] = await Promise.all(
       [alice, carol].map((account) => queries.subscriptionQuery(context(), { subscription: idOf(1, account) })),
     )
@@ -133,7 +133,7 @@ describe('a subscription', () => {
     expect(await queries.subscriptionQuery(context(), { subscription: Buffer.alloc(32) })).toBeUndefined()
   })
 
-  it('has its invoices, the open one first, page by page', async () => {
+  it('lists its invoices page by page, with the open invoice first', async () => {
     const numbersOf = async (limit: number, after?: string) => {
       const page = await queries.invoicesQuery(context(), { subscription: idOf(1, alice), limit, after })
       return [page?.items.map(({ invoice: { number } }) => number), page?.nextCursor]
@@ -144,7 +144,7 @@ describe('a subscription', () => {
     expect(await numbersOf(1, '2')).toEqual([[1], undefined])
   })
 
-  it('has the last invoice on a node that started from a snapshot', async () => {
+  it('contains the last invoice on a node that started from a snapshot', async () => {
     const kept = new Map(index)
     index.clear()
     indexed(true)

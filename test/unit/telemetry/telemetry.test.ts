@@ -27,8 +27,8 @@ import { LiveStream } from '../../../src/gateway/streams/live-stream.js'
 import type { StreamSink } from '../../../src/gateway/streams/stream-sink.js'
 import { CODEC, FakeNode, gatewayOf } from '../gateway/support.js'
 
-describe('propagation of blocks', () => {
-  it('counts reports of the committed block, before or after its commit', () => {
+describe('the block propagation of gateways', () => {
+  it('counts reports of the committed block, whether they arrive before or after its commit', () => {
     const propagation = new Propagation(10)
     propagation.report('a', 11, 'x', 1_000)
     propagation.report('liar', 11, 'other', 1)
@@ -41,7 +41,7 @@ describe('propagation of blocks', () => {
     expect(propagation.changes()).toEqual([])
   })
 
-  it('uses the first report of a gateway, and none far from the head of this node', () => {
+  it('uses the first report of each gateway, and ignores reports far from the head of this node', () => {
     const propagation = new Propagation(1_000)
     propagation.report('a', 1_001, 'x', 5)
     propagation.report('a', 1_001, 'x', 9)
@@ -53,7 +53,7 @@ describe('propagation of blocks', () => {
     expect(propagation.rows()).toMatchObject([{ block: 1_001 + AHEAD_BLOCKS_MAX, firstSeenMs: 7 }])
   })
 
-  it('keeps the last 256 blocks whatever is reported', () => {
+  it('keeps the last 256 blocks for any number of reports', () => {
     const propagation = new Propagation(0)
     for (let height = 1; height <= 3 * PROPAGATION_BLOCKS; height++) {
       for (const gateway of ['a', 'b']) propagation.report(gateway, height, `${height}`, height)
@@ -66,7 +66,7 @@ describe('propagation of blocks', () => {
   })
 })
 
-describe('peer events', () => {
+describe('telemetry events of a peer', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -74,7 +74,7 @@ describe('peer events', () => {
     vi.useRealTimers()
   })
 
-  it('contain the record when a measurement changed, and the status when it changed, at most ten times a second', () => {
+  it('contain the changed record or the changed status, at most ten times a second', () => {
     const { services } = new FakeNode()
     let view: TelemetryPeer = {
       peer: 'p1',
@@ -151,7 +151,7 @@ describe('the monitoring of gateways', () => {
     return { watch, calls, answer: () => answer() }
   }
 
-  it('starts with a read, not before the node serves, and ends two minutes after the last one', async () => {
+  it('starts with a read once the node is running, and ends two minutes after the last read', async () => {
     const { watch, calls } = counted()
     watch.read()
     await vi.advanceTimersByTimeAsync(1)
@@ -168,7 +168,7 @@ describe('the monitoring of gateways', () => {
     expect([watch.on, calls]).toEqual([false, ['start', 'stop']])
   })
 
-  it('continues while a stream is open, without other reads', async () => {
+  it('continues while a stream is open, even without other reads', async () => {
     const { watch, calls } = counted()
     watch.resume()
     const [one, other] = [watch.hold(), watch.hold()]
@@ -183,7 +183,7 @@ describe('the monitoring of gateways', () => {
     expect([watch.on, calls]).toEqual([false, ['start', 'stop']])
   })
 
-  it('answers a first read when its gateways have responded, after a second at the latest', async () => {
+  it('answers the first read once all gateways have responded, or after 1 s', async () => {
     const quick = counted()
     quick.watch.resume()
     let isAnswered = false
@@ -202,7 +202,7 @@ describe('the monitoring of gateways', () => {
     expect(silent.watch.on).toBe(true)
   })
 
-  it('delays no reader twice for a silent gateway', async () => {
+  it('waits for a silent gateway only in the first read', async () => {
     const { watch } = counted()
     watch.resume()
     const first = watch.readAnswered()
@@ -212,7 +212,7 @@ describe('the monitoring of gateways', () => {
     expect([watch.on, vi.getTimerCount()]).toEqual([true, 1])
   })
 
-  it('ends with the node, and cannot restart', async () => {
+  it('ends with the node, and does not start again', async () => {
     const { watch, calls } = counted()
     watch.resume()
     const release = watch.hold()
@@ -226,7 +226,7 @@ describe('the monitoring of gateways', () => {
   })
 })
 
-describe('a reader of the stream', () => {
+describe('a client of a live stream', () => {
   const events = ['first', 'network_status', 'lagged']
   const source = (first: () => unknown) => {
     const schema = { toJson: (value: unknown) => value }
@@ -255,7 +255,7 @@ describe('a reader of the stream', () => {
     return sink as unknown as StreamSink & { ready: boolean; closed: boolean }
   }
 
-  it('that falls behind gets the number of missed events, and the full state', () => {
+  it('that falls behind receives the number of missed events, and the full state', () => {
     let state = 0
     const { live, publish, open } = source(() => ({ state }))
     const stream = new LiveStream(live, CODEC)
@@ -279,7 +279,7 @@ describe('a reader of the stream', () => {
     expect(open()).toBe(0)
   })
 
-  it('that disconnects before it is added keeps nothing running', () => {
+  it('that disconnects before it is added leaves no source running', () => {
     const { live, open } = source(() => 0)
     const stream = new LiveStream(live, CODEC)
     const sink = sinkOf([])
@@ -288,7 +288,7 @@ describe('a reader of the stream', () => {
     expect(open()).toBe(0)
   })
 
-  it('requires an event for each schema', () => {
+  it('cannot be served if a schema has no declared event', () => {
     const live = {
       schemas: { nothing: {} } as never,
       first: () => ({ event: 'first', value: 0 }),
@@ -298,7 +298,7 @@ describe('a reader of the stream', () => {
   })
 })
 
-describe('telemetry on a node', () => {
+describe('the telemetry of a node', () => {
   const running: { close?(): Promise<void> }[] = []
   afterEach(async () => {
     for (const one of running.splice(0).reverse()) await one.close?.()
@@ -326,7 +326,7 @@ describe('telemetry on a node', () => {
     return { url, gateway }
   }
 
-  it.each(TELEMETRY_PROFILES)('is shown or hidden by the profile %s', async (profile) => {
+  it.each(TELEMETRY_PROFILES)('is shown or hidden as the profile %s specifies', async (profile) => {
     const { gateway } = await nodeWith([], profile)
     for (const path of ['/v1/telemetry/peers-info', '/v1/telemetry/propagation']) {
       const { statusCode } = await gateway.inject({ url: path })
@@ -335,7 +335,7 @@ describe('telemetry on a node', () => {
     if (profile === 'disabled') expect((await gateway.inject({ url: liveRoute.path })).statusCode).toBe(503)
   })
 
-  it('watches a gateway and notifies a reader, and ignores a missing gateway', async () => {
+  it('includes events of a watched gateway, and ignores a gateway that cannot be reached', async () => {
     const watched = await nodeWith([])
     const { url } = await nodeWith([watched.url, 'http://127.0.0.1:1'])
     const client = new CausewayClient({ gateway: url })
@@ -352,7 +352,7 @@ describe('telemetry on a node', () => {
     expect(info?.value).toMatchObject({ peer: 'ea0130', connected: true, height: 7, version: '0.1.0', queueSize: 3 })
   })
 
-  it('includes the responses of gateways in the first response about peers', async () => {
+  it('includes the responses of gateways in the first list of peers', async () => {
     const watched = await nodeWith([])
     const { gateway } = await nodeWith([watched.url, 'http://127.0.0.1:1'])
     const items = JSON.parse((await gateway.inject({ url: '/v1/telemetry/peers-info' })).body).items
@@ -362,7 +362,7 @@ describe('telemetry on a node', () => {
   })
 })
 
-describe('the list of gateways', () => {
+describe('the configured list of gateways', () => {
   const { kind } = telemetryConfig.keys[0] ?? {}
   it.each([
     ['ftp://node', 'expected a gateway'],
@@ -373,7 +373,7 @@ describe('the list of gateways', () => {
   ])('does not accept %s', (text, why) => {
     expect((kind as { fault(text: string): string | undefined }).fault(text)).toContain(why)
   })
-  it('accepts 64 of them', () => {
+  it('accepts up to 64 gateways', () => {
     const of = (count: number) => ({ get: () => Array.from({ length: count }, (_, at) => `http://node${at}`) }) as never
     expect(telemetryConfig.check?.(of(64))).toEqual([])
     expect(telemetryConfig.check?.(of(65))).toHaveLength(1)

@@ -60,8 +60,8 @@ async function stopped(gateway: WatchedGateway): Promise<void> {
   await stopping
 }
 
-describe('a watched gateway', () => {
-  it('is read at its rate for a second, then no more until the next one starts', async () => {
+describe('the stream of a watched gateway', () => {
+  it('is read at a limited rate of bytes a second', async () => {
     const piece = Buffer.from(`: ${'x'.repeat(16 * 1024 - 4)}\n\n`)
     let taken = 0
     const { gateway } = watched(async function* () {
@@ -78,7 +78,7 @@ describe('a watched gateway', () => {
     await stopped(gateway)
   })
 
-  it('is reopened when its stream ends, less and less often while it reports no block', async () => {
+  it('is opened again when it ends, at increasing intervals while it reports no block', async () => {
     // biome-ignore lint/correctness/useYield: a stream that ends at once
     const { gateway, opened } = watched(async function* () {
       await Promise.resolve()

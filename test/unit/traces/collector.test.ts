@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import type { ServiceContext } from '../../../src/features/service.js'
 import { counted } from '../../../src/features/traces/node/open.js'
 
-it('a collector with a long intermittent error is reported once a minute, clipped', () => {
+it('a long intermittent error of the trace collector is logged once a minute, truncated', () => {
   const lines: string[] = []
   const note = (fields: unknown, text: string) => lines.push(JSON.stringify({ fields, text }))
   const context = { services: { metrics: new Registry() }, logger: { warn: note, info: note } }

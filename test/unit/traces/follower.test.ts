@@ -39,8 +39,8 @@ function follower(samplePerMille = 1_000) {
   return { made, spans, clock, unfollowed: () => unfollowed }
 }
 
-describe('a traced transaction', () => {
-  it('is shown from its request to its block, below the span shared by every node', () => {
+describe('the trace of a transaction', () => {
+  it('covers the time from its request to its block, below a span shared by all nodes', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     const context = made.answered(SUBMITTED)
@@ -59,7 +59,7 @@ describe('a traced transaction', () => {
     expect(made.isIdle).toBe(true)
   })
 
-  it('forwarded by a peer has a span here, and only one node creates the whole', () => {
+  it('has a local span if a peer forwarded it, and only one node creates the whole', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 3)
     made.committed({ hash: HASH, height: 5, rejection: 'insufficient_balance' }, 1_050)
@@ -68,7 +68,7 @@ describe('a traced transaction', () => {
     expect(spans[0]?.attributes).toMatchObject({ 'causeway.lane': 3, 'causeway.transaction.outcome': 'rejected' })
   })
 
-  it('of a client with its own trace is linked with it both ways', () => {
+  it('is linked in both directions with the trace of the client, if it has its own', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     const context = made.answered({ ...SUBMITTED, traceparent: `00-${CLIENT.traceId}-${CLIENT.spanId}-01` })
@@ -78,7 +78,7 @@ describe('a traced transaction', () => {
     expect(spans[2]).toMatchObject({ place: placeOf(HASH), links: [{ traceId: CLIENT.traceId }] })
   })
 
-  it('of a client that uses the trace of the hash is below the span of the client', () => {
+  it('is below the span of the client, if the client uses the trace id from the hash', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     const { traceId } = placeOf(HASH)
@@ -88,14 +88,14 @@ describe('a traced transaction', () => {
     expect(spans[2]).toMatchObject({ place: placeOf(HASH), parent: { traceId, spanId: CLIENT.spanId }, links: [] })
   })
 
-  it('expires without a block', () => {
+  it('ends when the transaction expires without a block', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     made.expired(HASH, 9_000)
     expect(spans).toMatchObject([{ name: 'queue to block', toMs: 9_000, failure: 'expired' }])
   })
 
-  it('has the identification of its message, and nothing else of it', () => {
+  it('contains the identifier of its message, but no other data of the message', () => {
     const { made, spans } = follower()
     made.queued(HASH, 990, 0)
     const submission = { transactionHash: HASH, messageId: 'PAY/1' }
@@ -105,8 +105,8 @@ describe('a traced transaction', () => {
   })
 })
 
-describe('the tracer omits', () => {
-  it('requests that opted out, requests without effect, and transactions outside of the sample', () => {
+describe('the transaction tracer omits', () => {
+  it('requests that opted out, requests without a transaction, and transactions outside the sample', () => {
     const { made, spans } = follower(0)
     made.queued(HASH, 990, 0)
     expect(made.answered(SUBMITTED)).toBeUndefined()
@@ -128,7 +128,7 @@ describe('the tracer omits', () => {
     expect([made.isIdle, spans.map(({ name }) => name)]).toEqual([true, ['queue to block', 'POST /transaction']])
   })
 
-  it('a transaction without room, and one without a block for too long, and counts both', () => {
+  it('transactions above the limit, or pending for too long, and counts both', () => {
     const { made, clock, unfollowed } = follower()
     const hashOf = (at: number): Buffer => {
       const hash = Buffer.alloc(32)
@@ -145,8 +145,8 @@ describe('the tracer omits', () => {
   })
 })
 
-describe('an error', () => {
-  it('is named, and fails the span if the node is at fault', () => {
+describe('an error in a trace', () => {
+  it('is recorded by its code, and marks the span as failed if the node is at fault', () => {
     const { made, spans } = follower()
     const traceparent = `00-${CLIENT.traceId}-${CLIENT.spanId}-01`
     made.answered({ ...SUBMITTED, status: 400, code: 'bad_value', traceparent, submission: undefined })

@@ -50,10 +50,10 @@ function run(module: LoadedModule, gas: number): { readonly trap: string; readon
   return { trap: trapName(instance.run(module.def.exports.get('main') as number)) ?? '', instance }
 }
 
-describe('the check of a module of 64 KiB', () => {
+describe('the validation of a module of 64 KiB', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it.each(Object.entries(CHECK_BOMBS))('reads each byte of it at most once: %s', (_name, make) => {
+  it.each(Object.entries(CHECK_BOMBS))('reads each byte at most once: %s', (_name, make) => {
     const bytes = make()
     expect(bytes.length).toBeLessThanOrEqual(MODULE_MAX_BYTES)
     const reads = vi.spyOn(BinaryReader.prototype, 'byte')
@@ -65,17 +65,17 @@ describe('the check of a module of 64 KiB', () => {
   })
 })
 
-describe('the gas of a segment', () => {
+describe('the gas of a code segment', () => {
   it.each([
     ...Object.entries(RUN_BOMBS).map(([name, body]) => [name, moduleOf(body)] as const),
     ['every opcode', checkModule(assemble(everyOpcode()))] as const,
-  ])('pays for its instructions: %s', (_name, module) => {
+  ])('is at least the price of its instructions: %s', (_name, module) => {
     for (const { gas, instructions } of segmentsOf(module)) {
       expect(instructions).toBeLessThanOrEqual(INSTRUCTIONS_PER_GAS * gas + INSTRUCTIONS_FREE)
     }
   })
 
-  it('pays for those of random modules', () => {
+  it('is at least the price of its instructions in random modules', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       for (const { gas, instructions } of segmentsOf(checkModule(assemble(randomModule(seed))))) {
         expect([seed, instructions <= INSTRUCTIONS_PER_GAS * gas + INSTRUCTIONS_FREE]).toEqual([seed, true])
@@ -83,19 +83,19 @@ describe('the gas of a segment', () => {
     }
   })
 
-  it('is paid before any of it runs: an empty loop ends with its gas', () => {
+  it('is charged before the segment runs, so that an empty loop ends when its gas is used up', () => {
     const { trap, instance } = run(moduleOf([op.loop(NONE, [op.br(0)])]), 1_000)
     expect([trap, instance.gas]).toEqual(['out_of_gas', 0])
   })
 })
 
-describe('the cost of a run', () => {
-  it('of memory is bounded, however often it grows', () => {
+describe('the cost of running a module', () => {
+  it('is bounded for memory, however often it grows', () => {
     const { trap, instance } = run(moduleOf([op.loop(NONE, [op.i32(1), op.grow, op.plain(0x1a), op.br(0)])]), 1_000_000)
     expect([trap, instance.memory.length]).toEqual(['out_of_gas', PAGES_MAX * PAGE_BYTES])
   })
 
-  it('includes zeroing grown memory, whatever an earlier call left there', () => {
+  it('includes zeroing of grown memory, whatever an earlier call has left in it', () => {
     const at = [op.i32(PAGE_BYTES + 8)]
     const grown = [op.i32(1), op.grow, op.plain(0x1a)]
     const writes = moduleOf([...grown, ...at, op.i32(7), op.memory(0x36, 2, 0)])
@@ -107,7 +107,7 @@ describe('the cost of a run', () => {
     expect(second.instance.memory.every((byte) => byte === 0)).toBe(true)
   })
 
-  it('of the stack is bounded: a recursive function with many locals', () => {
+  it('is bounded for the stack, even for a recursive function with many locals', () => {
     const locals = new Array<typeof I32>(LOCALS_MAX).fill(I32)
     const itself = { signature: { params: [], results: [] }, locals, body: [op.call(0)] }
     const { trap, instance } = run(moduleOf([], { functions: [itself] }), 1_000_000)
@@ -116,7 +116,7 @@ describe('the cost of a run', () => {
     expect(1_000_000 - instance.gas).toBeLessThan(4_000)
   })
 
-  it('of copied or filled segments is paid by their bytes', () => {
+  it('grows with the bytes of copied or filled memory', () => {
     const fill = [op.i32(0), op.i32(1), op.i32(PAGE_BYTES), op.fill]
     const { trap } = run(moduleOf([...fill, ...fill]), 2 * (PAGE_BYTES / 8))
     expect(trap).toBe('out_of_gas')

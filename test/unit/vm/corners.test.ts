@@ -32,7 +32,7 @@ function both(
 }
 const keep = (nodes: readonly Node[]): Node[] => [...nodes, p(0xad), op.globalSet(0)]
 
-describe('both engines agree', () => {
+describe('both virtual machine engines agree', () => {
   it.each([
     ['the last byte of a load of 8', [op.i32(65_528), op.memory(0x29, 3, 0), op.globalSet(0)], 'ok'],
     ['one byte beyond the last byte', [op.i32(65_529), op.memory(0x29, 3, 0), op.globalSet(0)], 'memory_bounds'],
@@ -55,20 +55,20 @@ describe('both engines agree', () => {
     expect(both(body as readonly Node[]).trap).toBe(trap)
   })
 
-  it('on an operand below a loop that changes its local', () => {
+  it('on an operand below a loop that changes the local it came from', () => {
     const turn = [op.get(0), op.i32(1), p(0x6b), op.tee(0), op.brIf(0)]
     const outcome = both(keep([op.i32(5), op.set(0), op.get(0), op.loop(I32, [...turn, op.i32(100)]), p(0x6a)]), [I32])
     expect(outcome.globals).toEqual(['105'])
   })
 
-  it('on a constant passed on by only one of two paths', () => {
+  it('on a constant that only one of two paths passes on', () => {
     const inner = (condition: number): Node[] =>
       keep([op.block(I32, [op.i32(9), op.block(I32, [op.i32(4), op.i32(condition), op.brIf(1)]), p(0x6a)])])
     expect(both(inner(1)).globals).toEqual(['4'])
     expect(both(inner(0)).globals).toEqual(['13'])
   })
 
-  it('on a constant that a body may return before it continues with it', () => {
+  it('on a constant that a function either returns early or uses later', () => {
     const callee = {
       signature: { params: [I32], results: [I32] },
       locals: [],
@@ -82,7 +82,7 @@ describe('both engines agree', () => {
     expect(both([], [], { functions: main(0) }).globals).toEqual(['5'])
   })
 
-  it('on stack units: a call releases its own, and the last that fits is entered', () => {
+  it('on the stack limit: a call releases its units, and the last call that fits is entered', () => {
     const leaf = { signature: { params: [], results: [] }, locals: [], body: [] }
     const turn = [op.call(1), op.get(0), op.i32(1), p(0x6b), op.tee(0), op.brIf(0)]
     const main: ModuleSource['functions'][number] = {

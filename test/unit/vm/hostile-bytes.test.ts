@@ -22,8 +22,8 @@ function mutated(seed: number): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-describe('hostile modules', () => {
-  it('are refused with a position, or valid for V8 as well', () => {
+describe('malicious modules', () => {
+  it('are either rejected with the position of the fault, or also valid in V8', () => {
     let accepted = 0
     for (let seed = 1; seed <= COUNT; seed += 1) {
       const bytes = mutated(seed)
@@ -40,7 +40,7 @@ describe('hostile modules', () => {
     expect(accepted).toBeGreaterThan(COUNT / 50)
   })
 
-  it('are refused if random or truncated at any length', () => {
+  it('are rejected if they are random bytes, or truncated at any length', () => {
     const random = new Random(7)
     for (let round = 0; round < 500; round += 1) {
       const noise = Uint8Array.from({ length: random.below(200) }, () => random.below(256))

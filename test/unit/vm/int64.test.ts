@@ -66,23 +66,26 @@ const DIVISIONS: readonly (readonly [string, Operation, (a: bigint, b: bigint) =
 ]
 
 describe('64-bit arithmetic', () => {
-  it.each(OPERATIONS)('computes %s like big integers', (_name, operation, expected) => {
+  it.each(OPERATIONS)('computes %s like arbitrary precision integers', (_name, operation, expected) => {
     for (const [a, b] of pairs()) {
       expect([a, b, applied(operation, a, b).value]).toEqual([a, b, unsigned(expected(a, b))])
     }
   })
 
-  it.each(DIVISIONS)('computes %s like big integers, and traps where it is undefined', (name, operation, expected) => {
-    for (const [a, b] of pairs()) {
-      const found = applied(operation, a, b)
-      if (unsigned(b) === 0n) expect(found.trap).toBe(TRAP.divide_by_zero)
-      else if (name === 'divideSigned' && unsigned(a) === 1n << 63n && signed(b) === -1n) {
-        expect(found.trap).toBe(TRAP.integer_overflow)
-      } else expect([a, b, found]).toEqual([a, b, { trap: TRAP.ok, value: unsigned(expected(a, b)) }])
-    }
-  })
+  it.each(DIVISIONS)(
+    'computes %s like arbitrary precision integers, and traps where it is undefined',
+    (name, operation, expected) => {
+      for (const [a, b] of pairs()) {
+        const found = applied(operation, a, b)
+        if (unsigned(b) === 0n) expect(found.trap).toBe(TRAP.divide_by_zero)
+        else if (name === 'divideSigned' && unsigned(a) === 1n << 63n && signed(b) === -1n) {
+          expect(found.trap).toBe(TRAP.integer_overflow)
+        } else expect([a, b, found]).toEqual([a, b, { trap: TRAP.ok, value: unsigned(expected(a, b)) }])
+      }
+    },
+  )
 
-  it('counts zeros and ones', () => {
+  it('counts leading zeros, trailing zeros and ones', () => {
     const random = new Random(5)
     const values = [0, 1, -1, 0x8000_0000 | 0, 0x7fff_ffff, ...Array.from({ length: 1_000 }, () => random.next() | 0)]
     for (const value of values) {

@@ -44,7 +44,7 @@ const accepts = (source: ModuleSource): void => {
   expect(() => checkModule(assemble(source))).not.toThrow()
 }
 
-describe('bodies', () => {
+describe('function bodies', () => {
   it.each([
     ['an operand of another type', [op.i64(1n), op.i32(1), op.plain(0x6a), drop], /expected an/],
     ['a missing operand', [op.plain(0x6a), drop], /missing/],
@@ -72,18 +72,18 @@ describe('bodies', () => {
     ['memory.init', [{ op: 0xfc08, imm: [0, 0] } as Node], /not in the profile/],
     ['a tail call', [{ op: 0x12, imm: [0] } as Node], /not in the profile/],
     ['a type of floats', [op.block(0x7d, [])], /a block must have/],
-  ] as const)('refuse %s', (_name, body, words) => {
+  ] as const)('are rejected with %s', (_name, body, words) => {
     refuses(withBody(body), words)
   })
 
-  it('accept any types in unreachable code, as far as they agree', () => {
+  it('may have any consistent types in unreachable code', () => {
     accepts(withBody([op.plain(0x00), op.plain(0x6a), drop]))
     accepts(withBody([op.br(0), op.i32(1), op.plain(0x1b), drop]))
     refuses(withBody([op.plain(0x00), op.i64(1n), op.plain(0x6a), drop]), /expected an/)
     refuses(withBody([op.plain(0x00), op.i32(1)]), /left/)
   })
 
-  it('are bounded: locals, operands, nested blocks, targets of a table, bytes', () => {
+  it('have limited locals, operands, nested blocks, branch table targets and bytes', () => {
     const locals = (count: number): ModuleSource => withBody([], [], new Array<Type>(count).fill(I64))
     accepts(locals(256))
     refuses(locals(257), /locals/)
@@ -104,8 +104,8 @@ describe('bodies', () => {
   })
 })
 
-describe('modules', () => {
-  it('are bounded: functions, parameters, globals, table, memory', () => {
+describe('contract modules', () => {
+  it('have limited functions, parameters, globals, tables and memory', () => {
     const functions = (count: number): ModuleSource => ({
       ...EMPTY,
       functions: new Array(count).fill({ signature: { params: [], results: [] }, locals: [], body: [] }),
@@ -148,14 +148,14 @@ describe('modules', () => {
     expect(checkModule(assemble({ ...EMPTY, memory: { min: 1, max: 300 } })).def.maxPages).toBe(16)
   })
 
-  it('import only functions of the host, by their signatures', () => {
+  it('may import only host functions with their exact signatures', () => {
     const signature = { params: [I32, I32] as const, results: [] }
     accepts({ ...EMPTY, imports: [{ name: 'output', signature }] })
     refuses({ ...EMPTY, imports: [{ name: 'output', signature: { params: [I32], results: [] } }] }, /2 i32/)
     refuses({ ...EMPTY, imports: [{ name: 'clock', signature }] }, /does not have the function host1.clock/)
   })
 
-  it('export the memory and functions without parameters and results', () => {
+  it('may export memory, and functions without parameters and results', () => {
     accepts({ ...withBody([]), exports: { transfer: 0 } })
     refuses({ ...withBody([op.i32(1)], [I32]), exports: { transfer: 0 } }, /no parameters/)
     refuses({ ...withBody([]), exports: { transfer: 1 } }, /unknown function/)
@@ -168,7 +168,7 @@ describe('modules', () => {
     ['custom sections', section(0, [1, 0x61]), /section 0/],
     ['tags', section(13, [0]), /section 13/],
     ['a duplicate section', section(11, [0]), /wrong place/],
-  ])('are refused with %s', (_name, bytes, words) => {
+  ])('are rejected with %s', (_name, bytes, words) => {
     expect(() => checkModule(Uint8Array.from([...assemble(withBody([])), ...bytes]))).toThrow(words)
   })
 })

@@ -23,7 +23,7 @@ const chosen = (): ModuleSource[] => {
   return found
 }
 
-describe('the vectors of the machine', () => {
+describe('the test vectors of the virtual machine', () => {
   it('match the generator and the results of this machine', async () => {
     const lines = chosen().map((source, index) => {
       const gas = gasOf(index)
@@ -40,7 +40,7 @@ ${lines.join('\n')}
     expect(vectorFault()).toBeUndefined()
   })
 
-  it('cover the features of modules, with the same results in V8', () => {
+  it('cover the features of modules, and have the same results in V8', () => {
     const traps = new Set<string>()
     for (const [index, source] of chosen().entries()) {
       for (const { gas, own, v8 } of bothOf(source, [gasOf(index), 400])) {
@@ -51,7 +51,7 @@ ${lines.join('\n')}
     expect([...traps]).toEqual(expect.arrayContaining(['ok', 'out_of_gas', 'memory_bounds', 'unreachable']))
   })
 
-  it('report the vector with another result', () => {
+  it('identify a vector with a different result', () => {
     const [first, second, ...others] = VECTORS
     if (first === undefined || second === undefined) throw new Error('there are no vectors')
     const [code, gas, outcome] = second

@@ -77,7 +77,7 @@ it.each<[string, Parts]>([
   ['many types', { types: 512 }],
   ['many exports', { exports: 255 }],
   ['many segments', { segments: 1_000 }],
-])('a module of %s counts its cost', (_what, parts) => {
+])('the weight of a module of %s is at least its memory use', (_what, parts) => {
   loaded(parts, 2)
   const before = held()
   const modules = loaded(parts, 30)

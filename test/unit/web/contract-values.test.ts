@@ -27,13 +27,13 @@ const VALUES = {
   parts: [{ asset: 'eur#bank', data: '00ff' }],
 }
 
-describe('values of a contract', () => {
+describe('the values of a contract call', () => {
   it('are decoded by their names and types', () => {
     const base64 = inputBytes(PARAMS, VALUES, 'cw').toString('base64')
     expect(valuesOf(PARAMS, base64, 'cw')).toEqual({ ...VALUES, amount: '-12.5', count: '7' })
   })
 
-  it('are not shown if the bytes have other types, end early or continue', () => {
+  it('are not shown if the bytes are too short, too long or do not match the types', () => {
     const bytes = inputBytes(PARAMS, VALUES, 'cw')
     for (const other of [bytes.subarray(1), bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.of(0)])]) {
       expect(valuesOf(PARAMS, other.toString('base64'), 'cw')).toBeUndefined()
@@ -43,14 +43,14 @@ describe('values of a contract', () => {
     expect(valuesOf(endless, '*', 'cw')).toBeUndefined()
   })
 
-  it('are refused by the name of a missing argument', () => {
+  it('are rejected if an argument is missing, with its name', () => {
     const { amount: _, ...others } = VALUES
     expect(() => inputBytes(PARAMS, others, 'cw')).toThrow('arguments.amount: missing, expected numeric')
     const { note: __, ...required } = VALUES
     expect(inputBytes(PARAMS, required, 'cw')).toEqual(inputBytes(PARAMS, VALUES, 'cw'))
   })
 
-  it('have the addresses of the model', () => {
+  it('contain the same addresses as the ledger model', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -63,7 +63,7 @@ describe('values of a contract', () => {
     )
   })
 
-  it('have the decimals of the codec', () => {
+  it('contain the same decimals as the codec', () => {
     const one = [{ name: 'amount', type: 'numeric' }]
     for (const amount of ['0', '0.001', '-0.05', '1250', '-129', '128', '99999999999999999999.5']) {
       expect(valuesOf(one, inputBytes(one, { amount }, 'cw').toString('base64'), 'cw')).toEqual({ amount })

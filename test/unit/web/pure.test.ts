@@ -18,8 +18,8 @@ import { candidates } from '../../../src/web/search.js'
 import { healthOf, type Observed, titleOf } from '../../../src/web/state/health.js'
 import { EventParser } from '../../../src/web/state/sse.js'
 
-describe('values', () => {
-  it('are grouped without losing a digit, for any length', () => {
+describe('displayed values', () => {
+  it('are grouped in thousands without losing a digit, at any length', () => {
     expect(grouped('12345678901234567890.123456')).toBe('12,345,678,901,234,567,890.123456')
     expect([grouped(0), grouped(999), grouped('-1000'), grouped('1e9'), grouped('')]).toEqual(['0', '999', '-1,000', '1e9', '']) // biome-ignore format: one line a case
     fc.assert(
@@ -29,7 +29,7 @@ describe('values', () => {
     )
   })
 
-  it('of names have a parent if the path has a dot', () => {
+  it('include the parent of a name if the name contains a dot', () => {
     expect(['pay.desk@bank', 'a.b.c@bank', 'desk@bank', 'desk@bank.eu'].map(parentName)).toEqual([
       'desk@bank',
       'b.c@bank',
@@ -69,7 +69,7 @@ describe('values', () => {
     expect([words('cap_exceeded'), words('requestTimeout')]).toEqual(['cap exceeded', 'request timeout'])
   })
 
-  it('of a block without stored results show no rejected transactions', () => {
+  it('omit rejected transactions for a block without stored results', () => {
     expect([3, 0, null, undefined].map((rejected) => transactionsText(5000, rejected))).toEqual([
       '5,000, 3 rejected',
       '5,000, 0 rejected',
@@ -78,7 +78,7 @@ describe('values', () => {
     ])
   })
 
-  it('of untrusted origin hide nothing: directions, zero widths and controls are escaped', () => {
+  it('escape direction marks, zero-width characters and control characters in untrusted text', () => {
     expect(visible('pay\u202eeur#knab')).toBe('pay⟨U+202E⟩eur#knab')
     expect(visible('a\u200bb\u0000c\u2066d\ufeffe\u{e0041}')).toBe('a⟨U+200B⟩b⟨U+0000⟩c⟨U+2066⟩d⟨U+FEFF⟩e⟨U+E0041⟩')
     expect(visible('<img src=x onerror=alert(1)> Żółć 東京 عربى')).toBe('<img src=x onerror=alert(1)> Żółć 東京 عربى')
@@ -91,15 +91,15 @@ describe('values', () => {
 })
 
 describe('a cached response', () => {
-  it('stays while the next one fails, but not if the object no longer exists', () => {
+  it('remains visible while the next request fails, but not if the object no longer exists', () => {
     const [shown, error] = [{ value: 'a balance', error: undefined }, new Error('no')]
     expect(afterError(shown, error, true)).toEqual({ value: 'a balance', error })
     expect(afterError(shown, error, false)).toEqual({ value: undefined, error })
   })
 })
 
-describe('addresses of pages', () => {
-  it('round trip for any id', () => {
+describe('page addresses', () => {
+  it('can be parsed back for any id', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...PAGES),
@@ -114,7 +114,7 @@ describe('addresses of pages', () => {
     )
   })
 
-  it('of unknown pages lead to no page, and an empty one leads to the overview', () => {
+  it('lead to the overview if empty, and to no page if unknown', () => {
     expect(routeOf('')).toEqual({ page: 'overview', id: '', query: {} })
     expect(routeOf('#/blocks?cursor=abc')).toEqual({ page: 'blocks', id: '', query: { cursor: 'abc' } })
     for (const bad of ['#/__proto__', '#/constructor/x', '#/operators', '#//', '#/%zz/%'])
@@ -124,7 +124,7 @@ describe('addresses of pages', () => {
   })
 })
 
-describe('a search', () => {
+describe('a search in the explorer', () => {
   const kinds = (text: string): string[] => candidates(text).map(({ kind, id }) => `${kind} ${id}`)
   it('recognises ids by their form', () => {
     const hash = 'Ab'.repeat(32)
@@ -142,13 +142,13 @@ describe('a search', () => {
     expect(kinds(uetr)).toEqual([`reference ${uetr.toLowerCase()}`])
   })
 
-  it('of a number is a height first, and may be a message id', () => {
+  it('suggests the block height first for a number, then message ids', () => {
     expect(kinds('1,234')).toEqual(['block 1234', 'payment 1,234', 'reference 1,234'])
     expect(kinds('#7')).toEqual(['block 7', 'reference #7'])
     expect(kinds('0')).toEqual(['payment 0', 'reference 0'])
   })
 
-  it('of any other text finds nothing, in linear time', () => {
+  it('finds no ids in any other text, in linear time', () => {
     expect(kinds('')).toEqual([])
     expect(kinds('<img onerror=alert(1)>')).toEqual(['reference <img onerror=alert(1)>'])
     expect(kinds('x'.repeat(100_000))).toEqual([])
@@ -158,9 +158,9 @@ describe('a search', () => {
   })
 })
 
-describe('events of a stream', () => {
+describe('the events of a stream', () => {
   const TEXT = 'retry: 3000\n\nid: 3.0\nevent: block\ndata: {"a":1}\n\n: keepalive\n\ndata: x\ndata: y\n\n'
-  it('are the same for any chunking of their bytes', () => {
+  it('do not depend on how their bytes are split into chunks', () => {
     const whole = new EventParser().push(TEXT)
     expect(whole).toEqual([
       { id: '3.0', event: 'block', data: '{"a":1}' },
@@ -176,7 +176,7 @@ describe('events of a stream', () => {
     )
   })
 
-  it('have a size limit', () => {
+  it('are limited in size', () => {
     const parser = new EventParser()
     expect(() => {
       for (let at = 0; at < 20; at += 1) parser.push('x'.repeat(2 ** 20))
@@ -184,7 +184,7 @@ describe('events of a stream', () => {
   })
 })
 
-describe('the health of the chain', () => {
+describe('the health of the chain in the explorer', () => {
   const cases: [Observed, string][] = [
     [{ link: 'live', isSynced: true, status: undefined }, 'Live'],
     [{ link: 'live', isSynced: true, status: { stall: null, halted: null } }, 'Live'],
@@ -195,7 +195,7 @@ describe('the health of the chain', () => {
     [{ link: 'connecting', isSynced: true, status: { stall: {} } }, 'Connecting'],
     [{ link: 'lost', isSynced: false, status: { halted: 'no state' } }, 'Offline'],
   ]
-  it.each(cases)('of %j is %s, and the title shows it unless healthy', (seen, text) => {
+  it.each(cases)('with %j is %s, and the page title shows it unless healthy', (seen, text) => {
     const health = healthOf(seen)
     expect(health.text).toBe(text)
     expect(health.tone === 'good').toBe(text === 'Live')

@@ -28,12 +28,12 @@ const shownOf = (value: PageOf<string> | undefined, error: unknown): Drawn => {
   return table.ReadTable({ read, name: 'Transactions', columns: [], keyOf: (one: string) => one, empty: 'None.' })
 }
 
-it('a table is shown, possibly empty, after a read', () => {
+it('a table is shown after a successful read, even if it is empty', () => {
   const drawn = shownOf({ items: [], next_cursor: null, height: 7 }, undefined)
   expect([drawn.type, drawn.props]).toMatchObject([table.Table, { rows: [], empty: 'None.' }])
 })
 
-it('a table shows the error if the node does not have it, and is not shown as empty', () => {
+it('a table that could not be read shows the error, not an empty table', () => {
   const error = new Error('history_pruned')
   expect(shownOf(undefined, error)).toMatchObject({ type: ui.ErrorNotice, props: { error } })
   expect(shownOf(undefined, undefined).type).toBe(ui.Notice)

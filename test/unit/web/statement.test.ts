@@ -33,25 +33,25 @@ async function pagesOf(read: ReadPeriod<Moved>): Promise<number[]> {
   }
 }
 
-describe('a statement', () => {
+describe('an account statement', () => {
   it.each([
     ['of one movement a day', Array.from({ length: 900 }, (_, at) => (at + 50) * DAY_MS)],
     ['with many movements on its last day', Array.from({ length: 3_000 }, (_, at) => END_MS - DAY_MS + at * 1_000)],
     ['with one movement years ago', [DAY_MS]],
     ['without a movement', []],
     ['with many movements years ago', [...Array.from({ length: 500 }, (_, at) => DAY_MS + at), END_MS - 1]],
-  ])('%s has every movement once, newest first', async (_which, times) => {
+  ])('%s lists every movement once, newest first', async (_which, times) => {
     const { read } = account(times)
     expect(await pagesOf(read)).toEqual(times.map((_, at) => times.length - 1 - at))
   })
 
-  it('of an inactive account needs few requests', async () => {
+  it('of an inactive account is read with few requests', async () => {
     const { read, count } = account([DAY_MS])
     await newestIn(read, 0, END_MS)
     expect(count()).toBeLessThan(10)
   })
 
-  it('returns to newer pages without a gap', async () => {
+  it('can be read back to newer pages without a gap', async () => {
     const times = Array.from({ length: 1_000 }, (_, at) => at * 1_000)
     const { read } = account(times)
     const seen: number[] = []

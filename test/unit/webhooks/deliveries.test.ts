@@ -185,8 +185,8 @@ afterEach(async () => {
   await store.close()
 })
 
-describe('a healthy endpoint', () => {
-  it('gets each event of its filters once, in order, with a valid signature', async () => {
+describe('a responsive webhook endpoint', () => {
+  it('receives each event that matches its filters once, in order, with a valid signature', async () => {
     const { view, secret } = await create()
     await commit(5, 3)
     await until(() => viewOf(view.id).delivered === 15)
@@ -202,21 +202,21 @@ describe('a healthy endpoint', () => {
     expect(errors).toEqual([])
   })
 
-  it('gets no more than the window at a time, and never uncommitted events', async () => {
+  it('receives at most one window of events at a time, and never uncommitted events', async () => {
     await create(ASKED)
     await commit(1, 50)
     await until(() => endpoint.got.length === 101)
     expect(endpoint.mostOpen).toBe(WINDOW)
   })
 
-  it('starts at the requested height, with old blocks', async () => {
+  it('receives events from the requested height on, including old blocks', async () => {
     await commit(4)
     await create({ ...TRANSFERS, from: 9 })
     await until(() => endpoint.got.length === 3)
     expect(endpoint.firsts).toEqual(['9.0', '10.0', '11.0'])
   })
 
-  it('is notified of blocks that the node no longer stores', async () => {
+  it('is notified of a gap if the node no longer stores some blocks', async () => {
     await commit(4)
     node.blocks.splice(0, 2)
     await create({ ...TRANSFERS, from: 8 })
@@ -226,8 +226,8 @@ describe('a healthy endpoint', () => {
   })
 })
 
-describe('the source of events', () => {
-  it('buffers at most a window of them, and returns each once, in order, over blocks of any size', async () => {
+describe('the event source of a webhook', () => {
+  it('buffers at most one window of events, and returns each once in order for blocks of any size', async () => {
     await commit(3, 3 * WINDOW + 1)
     await commit(4, 1)
     const source = new EventSource(
@@ -261,14 +261,14 @@ describe('the source of events', () => {
   })
 })
 
-describe('an unreachable endpoint', () => {
+describe('an unreachable webhook endpoint', () => {
   it.each([
     ['no response', DOWN],
     ['408', status(408)],
     ['429', status(429)],
     ['500', status(500)],
     ['503', status(503)],
-  ])('loses nothing: %s', async (_name, answer) => {
+  ])('receives every event after it has recovered from %s', async (_name, answer) => {
     endpoint.answer = () => answer
     const { view } = await create()
     await commit(20)
@@ -297,7 +297,7 @@ describe('an unreachable endpoint', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(901)
   })
 
-  it('is not called during its requested delay, at most an hour', async () => {
+  it('is not called during the delay that it requests, up to one hour', async () => {
     endpoint.answer = () => status(503, 600_000)
     await create()
     await commit(1)
@@ -310,7 +310,7 @@ describe('an unreachable endpoint', () => {
     expect(endpoint.got).toHaveLength(3)
   })
 
-  it('is disabled after five days, and resumes from its cursor when enabled', async () => {
+  it('is disabled after five days, and resumes from its cursor once it is enabled', async () => {
     endpoint.answer = () => DOWN
     const { view } = await create()
     await commit(3)
@@ -328,7 +328,7 @@ describe('an unreachable endpoint', () => {
     expect(endpoint.firsts).toEqual(['8.0', '9.0', '10.0', '11.0'])
   })
 
-  it('is disabled after five days over a restart, too', async () => {
+  it('is disabled after five days, even across a restart', async () => {
     endpoint.answer = () => DOWN
     const { view } = await create()
     await commit(1)
@@ -346,7 +346,7 @@ describe('an unreachable endpoint', () => {
     ['back by an hour', -3_600_000],
     ['back by a month', -30 * DAY_MS],
     ['forward by five days', 5 * DAY_MS],
-  ])('is retried when its wait is over, whatever the wall clock: set %s', async (_name, byMs) => {
+  ])('is retried after its delay even if the wall clock is set %s', async (_name, byMs) => {
     endpoint.answer = () => DOWN
     const { view } = await create()
     await commit(1)
@@ -364,7 +364,7 @@ describe('an unreachable endpoint', () => {
     expect(viewOf(view.id)).toMatchObject({ state: 'active', delivered: 2 })
   })
 
-  it('that responds gone is not called again', async () => {
+  it('that responds with 410 Gone is not called again', async () => {
     endpoint.answer = () => status(410)
     const { view } = await create()
     await commit(1)
@@ -373,9 +373,9 @@ describe('an unreachable endpoint', () => {
   })
 })
 
-describe('an event refused by the endpoint', () => {
+describe('an event refused by the webhook endpoint', () => {
   it.each([301, 400, 404, 422])(
-    'with %i is tried three times and set aside; the others continue in order',
+    'with %i is set aside after three attempts, and the others continue in order',
     async (code) => {
       endpoint.answer = ({ headers }) => (headers['webhook-id']?.endsWith('_9_0') === true ? status(code) : OK)
       const { view } = await create()
@@ -391,7 +391,7 @@ describe('an event refused by the endpoint', () => {
     },
   )
 
-  it('is still set aside after a restart, and discarded on request', async () => {
+  it('remains set aside after a restart, and can be discarded on request', async () => {
     endpoint.answer = () => status(400)
     const { view } = await create()
     await commit(1)
@@ -408,7 +408,7 @@ describe('an event refused by the endpoint', () => {
     expect(viewOf(view.id).dead).toBe(0)
   })
 
-  it('is sent again on request, a gap with its original heights', async () => {
+  it('can be sent again on request, including a gap event with its original heights', async () => {
     endpoint.answer = ({ headers }) => (headers['webhook-id']?.includes('_gap_') === true ? status(400) : OK)
     await commit(4)
     node.blocks.splice(0, 2)
@@ -427,7 +427,7 @@ describe('an event refused by the endpoint', () => {
     expect(endpoint.got.at(-1)?.id).toBe(endpoint.got[0]?.id)
   })
 
-  it('is sent again one at a time, like a test of the endpoint', async () => {
+  it('can be sent again only one at a time, like a test of the endpoint', async () => {
     const { view } = await create()
     const { runner } = runnerOf(view.id)
     const message = { event: 'test_1', type: 'webhook.test', body: '{}' }
@@ -440,7 +440,7 @@ describe('an event refused by the endpoint', () => {
     expect((await next).result).toBe('delivered')
   })
 
-  it('ends the deliveries at a thousand of them; they resume once one is discarded, and lose nothing', async () => {
+  it('stops deliveries at a thousand set-aside events; they resume without loss once one is discarded', async () => {
     endpoint.answer = ({ headers }) => (headers['webhook-id']?.endsWith('_8_0') === true ? status(400) : OK)
     const { view } = await create()
     const { runner } = runnerOf(view.id)
@@ -465,8 +465,8 @@ describe('an event refused by the endpoint', () => {
   })
 })
 
-describe('a restarted node', () => {
-  it('resumes: every event is sent, in order, few of them twice', async () => {
+describe('webhooks on a restarted node', () => {
+  it('deliver every event in order, and repeat only few of them', async () => {
     endpoint.answer = () => OK
     const { view } = await create()
     const all: string[] = []
@@ -489,7 +489,7 @@ describe('a restarted node', () => {
     expect(all.length - wanted.length).toBeLessThanOrEqual(10 * WINDOW)
   })
 
-  it('with another network key keeps its hooks, which wait for their owners', async () => {
+  it('cannot deliver with another network key, but remain stored until they are removed', async () => {
     const { view } = await create()
     await hooks.stop()
     await store.close()
@@ -502,15 +502,15 @@ describe('a restarted node', () => {
     expect(hooks.list(by(alice, true))).toEqual([])
   })
 
-  it('stores no unencrypted secret on its disk', async () => {
+  it('have no unencrypted secret on disk', async () => {
     const { secret } = await create()
     const bytes = Buffer.from(secret.slice('whsec_'.length), 'base64')
     for (const [, value] of await store.list('webhook:')) expect(value.includes(bytes)).toBe(false)
   })
 })
 
-describe('changes of a hook', () => {
-  it('made concurrently are all kept, also on the disk', async () => {
+describe('concurrent and late changes of a webhook', () => {
+  it('are all kept if made at the same time, also on disk', async () => {
     endpoint.answer = () => DOWN
     const { view, secret: first } = await create()
     await commit(1)
@@ -530,7 +530,7 @@ describe('changes of a hook', () => {
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(3)
   })
 
-  it('that was removed are refused, and nothing of it is left', async () => {
+  it('are refused after its removal, which deletes all of its data', async () => {
     const { view } = await create()
     const hook = runnerOf(view.id)
     await hooks.remove(hook)
@@ -539,7 +539,7 @@ describe('changes of a hook', () => {
     expect(await store.list('')).toEqual([])
   })
 
-  it('that cannot be read affect no other hook', async () => {
+  it('do not affect other webhooks if its record cannot be read', async () => {
     const { view } = await create()
     const other = await create()
     await hooks.stop()
@@ -551,8 +551,8 @@ describe('changes of a hook', () => {
   })
 })
 
-describe('a long chain without a wanted event', () => {
-  it('does not delay the end of the hook, and the cursor advances', async () => {
+describe('a long chain without matching events', () => {
+  it('does not delay the stop of a webhook, and the cursor advances', async () => {
     for (let at = 0; at < 1_500; at += 1) node.commit(await blockAt(at + 8, []))
     let reads = 0
     let release = (): void => {}
@@ -573,8 +573,8 @@ describe('a long chain without a wanted event', () => {
   })
 })
 
-describe('a rotation', () => {
-  it('signs with both secrets for a day, also after a restart, then with the new one only', async () => {
+describe('the rotation of a webhook secret', () => {
+  it('signs with both secrets for a day, also after a restart, and then only with the new secret', async () => {
     const { view, secret } = await create()
     const { secret: fresh } = await hooks.rotate(runnerOf(view.id))
     await hooks.stop()
@@ -593,7 +593,7 @@ describe('a rotation', () => {
     expect(() => new Webhook(fresh).verify(later.body, later.headers)).not.toThrow()
   })
 
-  it('with a lost response can be repeated: the earlier secret is valid until its announced time', async () => {
+  it('can be repeated after a lost response, and the earlier secret stays valid until its announced time', async () => {
     const { view, secret } = await create()
     const { previousUntilMs } = await hooks.rotate(runnerOf(view.id))
     await pass(MINUTE_MS)
@@ -614,7 +614,7 @@ describe('a rotation', () => {
     expect(later.headers['webhook-signature']?.split(' ')).toHaveLength(2)
   })
 
-  it('that is repeated signs with the newest secrets only', async () => {
+  it('signs only with the newest secrets after many rotations', async () => {
     const { view, secret } = await create()
     const given = [secret]
     for (let at = 0; at < 6; at += 1) given.push((await hooks.rotate(runnerOf(view.id))).secret)
@@ -633,8 +633,8 @@ describe('a rotation', () => {
   })
 })
 
-describe('an owner of hooks', () => {
-  it('sees its own; an operator sees all; others cannot distinguish them from missing ones', async () => {
+describe('an owner of webhooks', () => {
+  it('sees its own webhooks, while an operator sees all; for others they appear not to exist', async () => {
     const { view } = await create()
     await create(TRANSFERS, by(bob))
     expect(hooks.list(by(alice)).map(({ id }) => id)).toEqual([view.id])
@@ -645,13 +645,13 @@ describe('an owner of hooks', () => {
     })
   })
 
-  it('has sixteen at most, under any concurrency', async () => {
+  it('can have at most sixteen, even with concurrent requests', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => hooks.create(by(alice), TRANSFERS, node.services)))
     expect(made.filter((one) => !(one instanceof LedgerError))).toHaveLength(16)
     expect(made.find((one) => one instanceof LedgerError)).toMatchObject({ code: 'webhook_limit' })
   })
 
-  it('is refused without permission, and leaves slots to operators', async () => {
+  it('is refused without permission, and cannot use the slots reserved for operators', async () => {
     const outsider = { ...by(alice), account: OUTSIDER }
     expect(await hooks.create(outsider, TRANSFERS, node.services)).toMatchObject({ code: 'forbidden' })
     for (let index = 0; index < HOOKS_MAX - HOOKS_OF_OPERATORS; index += 1) {
@@ -674,8 +674,8 @@ describe('an owner of hooks', () => {
   })
 })
 
-describe('the store', () => {
-  it('that fails pauses deliveries and loses nothing', async () => {
+describe('the webhook store', () => {
+  it('pauses deliveries while writes fail, and no event is lost', async () => {
     const { view } = await create()
     await commit(2)
     await until(() => viewOf(view.id).delivered === 2)
@@ -696,7 +696,7 @@ describe('the store', () => {
   it.each([
     ['reports that it is gone', status(410), 1_000],
     ['has failed for five days', DOWN, 5 * DAY_MS - MINUTE_MS],
-  ])('that fails to disable a hook whose endpoint %s keeps calling it at intervals', async (_, answer, ms) => {
+  ])('causes calls only at intervals if it fails to disable a webhook whose endpoint %s', async (_, answer, ms) => {
     const { view } = await create()
     const { write } = store
     const fail = () => Promise.reject(new LedgerError('integrations_unavailable', 'the disk is full'))
@@ -723,7 +723,7 @@ describe('the store', () => {
     expect(viewOf(view.id).state).toBe('disabled')
   })
 
-  it('that fails while a hook is created, and blocks arrive, sends nothing of it', async () => {
+  it('prevents all deliveries of a webhook that it fails to create, even if blocks arrive meanwhile', async () => {
     const { write } = store
     let fail = (): void => undefined
     store.write = () =>
@@ -741,7 +741,7 @@ describe('the store', () => {
     expect([endpoint.got.length, hooks.list(by(alice)), await store.list('')]).toEqual([0, [], []])
   })
 
-  it('that fails when a hook is removed leaves it to be removed again', async () => {
+  it('allows another attempt if it fails to remove a webhook', async () => {
     const { view } = await create()
     const { write } = store
     store.write = () => Promise.reject(new LedgerError('integrations_unavailable', 'the disk is full'))
@@ -752,7 +752,7 @@ describe('the store', () => {
     expect(errors.splice(0)).toHaveLength(1)
   })
 
-  it('that is read late has one runner for each hook, including those added meanwhile', async () => {
+  it('has only one runner for each webhook, even if it is read while webhooks are added', async () => {
     const { view } = await create()
     await commit(3)
     await hooks.start()

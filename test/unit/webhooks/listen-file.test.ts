@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-it('a file of received events is created private, and keeps the mode set by its owner', async () => {
+it('a file of received events is private when created, and keeps a mode set by its owner', async () => {
   const file = join(folder, 'got.jsonl')
   keep(file, { id: '1.0' })
   expect((await stat(file)).mode & 0o777).toBe(0o600)

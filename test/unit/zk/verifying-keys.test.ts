@@ -57,7 +57,7 @@ beforeEach(() => {
   })
 })
 
-describe('a key', () => {
+describe('a verifying key', () => {
   it('is registered once, as version 1, with the commitment to its blob', () => {
     expect(bench.run(admin, register({ activationHeight: 5, withdrawHeight: 9 }))).toBeUndefined()
     const { backend: _, name: __, ...row } = { ...content, activationHeight: 5, withdrawHeight: 9 }
@@ -67,7 +67,7 @@ describe('a key', () => {
     expect(keyOf()?.version).toBe(1)
   })
 
-  it('is identified by its name', () => {
+  it('is identified by its name, so that changes to one key do not affect another', () => {
     for (const name of ['roster', 'usage']) expect(bench.run(admin, register({ name }))).toBeUndefined()
     expect(bench.run(admin, update(2, { name: 'usage', status: 'withdrawn' }))).toBeUndefined()
     expect([keyOf()?.status, keyOf({ ...ID, name: 'usage' })?.status]).toEqual(['active', 'withdrawn'])
@@ -85,7 +85,7 @@ describe('a key', () => {
     expect(bench.run(admin, update(2))).toBe('bad_version')
   })
 
-  it('is set with permission', () => {
+  it('can be set only with permission', () => {
     expect(bench.run(outsider, register())).toBe('not_permitted')
     expect(keyOf()).toBeUndefined()
     bench.run(admin, register())
@@ -93,7 +93,7 @@ describe('a key', () => {
     expect(keyOf()?.version).toBe(1)
   })
 
-  it('has a supported backend, and a name that a route can show', () => {
+  it('must have a supported backend, and a name that can be used in a route', () => {
     expect(bench.run(admin, register({ backend: 'halo2' }))).toBe('unsupported_backend')
     for (const name of ['.', '..']) expect(bench.run(admin, register({ name }))).toBe('bad_name')
   })
@@ -108,7 +108,7 @@ describe('a key', () => {
   })
 })
 
-describe('a proof', () => {
+describe('a zero-knowledge proof', () => {
   const expected: ExpectedKey = {
     parameter: CONFERENCE_ROSTER_VK,
     backend: BACKEND,
@@ -127,26 +127,26 @@ describe('a proof', () => {
       { ...expected, ...more },
     )?.code
 
-  it('is verified from the height of activation up to the one before the height of withdrawal', () => {
+  it('is verified from the activation height to just before the withdrawal height of its key', () => {
     configure(ID)
     bench.run(admin, register({ activationHeight: 5, withdrawHeight: 9 }))
     const codes = [4, 5, 8, 9].map((height) => faultAt(height))
     expect(codes).toEqual(['vk_inactive', undefined, undefined, 'vk_inactive'])
   })
 
-  it('is verified at any height by a key without heights', () => {
+  it('is verified at any height if its key has no heights', () => {
     configure(ID)
     bench.run(admin, register())
     expect([faultAt(1), faultAt(Number.MAX_SAFE_INTEGER)]).toEqual([undefined, undefined])
   })
 
-  it.each(['proposed', 'withdrawn'] as const)('is not verified by a key that is %s', (status) => {
+  it.each(['proposed', 'withdrawn'] as const)('is not verified if its key is %s', (status) => {
     configure(ID)
     bench.run(admin, register({ status }))
     expect(faultAt(5)).toBe('vk_inactive')
   })
 
-  it('is verified by the key of the parameter, if that is the one of the ABI and of the proof', () => {
+  it('is verified with the configured key only if that key matches the ABI and the proof', () => {
     expect(faultAt(5)).toBe('vk_not_configured')
     configure(ID)
     expect(faultAt(5)).toBe('vk_not_registered')
@@ -160,7 +160,7 @@ describe('a proof', () => {
   })
 })
 
-describe('the list of keys', () => {
+describe('the list of verifying keys', () => {
   const rows: { readonly key: VerifyingKeyId; readonly value: VerifyingKeyRow; readonly bytes: number }[] = []
   const row = (name: string, more: Partial<VerifyingKeyRow> = {}, backend = BACKEND): void => {
     const { backend: _, name: __, ...rest } = content
@@ -191,21 +191,21 @@ describe('the list of keys', () => {
     row('delta', {}, 'unknown')
   })
 
-  it('contains all of them in pages, each with the cursor of the next one', async () => {
+  it('contains all keys in pages, each with the cursor of the next page', async () => {
     expect(await pageOf({})).toEqual({ names: ['alpha', 'beta', 'gamma', 'delta'], next: undefined, height: 7 })
     const first = await pageOf({ limit: 2 })
     expect(first).toEqual({ names: ['alpha', 'beta'], next: `${BACKEND} beta`, height: 7 })
     expect(await pageOf({ limit: 2, after: first.next })).toMatchObject({ names: ['gamma', 'delta'], next: undefined })
   })
 
-  it('contains those of a backend or a status, and continues after the scanned ones', async () => {
+  it('can be filtered by backend or status, and continues after the keys already scanned', async () => {
     expect((await pageOf({ backend: BACKEND })).names).toEqual(['alpha', 'beta', 'gamma'])
     expect((await pageOf({ status: 'proposed' })).names).toEqual(['beta'])
     expect((await pageOf({ backend: 'unknown', status: 'proposed' })).names).toEqual([])
     expect(await pageOf({ status: 'proposed', limit: 1 })).toMatchObject({ names: [], next: `${BACKEND} alpha` })
   })
 
-  it('shows which of them are valid in the next block', async () => {
+  it('shows which keys are valid in the next block', async () => {
     row('omega', { activationHeight: 9 })
     row('zeta', { withdrawHeight: 8 })
     const page = await list()

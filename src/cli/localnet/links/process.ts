@@ -26,7 +26,7 @@ export const hasProxies = (net: Localnet): boolean => net.peers.some(({ listen }
 export const linksPid = (net: Localnet): Promise<number | undefined> =>
   pidFrom(join(net.folder, LINKS_PID_FILE), net.folder)
 
-/** Start the proxies of a network that has some, unless they run; initially without faults. */
+/** Start the proxies of a network, if it has any and they are not running. They start without faults. */
 export async function startLinks(net: Localnet): Promise<void> {
   if (!hasProxies(net) || (await linksPid(net)) !== undefined) return
   await rm(join(net.folder, LINKS_PID_FILE), { force: true })

@@ -76,11 +76,11 @@ function castByLock(
   if (fault) return fault
   if (exceeds(amount, lock.amount)) return reject('lock_too_small', 'the amount of the ballot exceeds the lock')
   const others = othersOf(ctx, lock, proposal)
-  if (others.length >= HELD_MAX) return reject('ballot_limit', `the lock secures ${HELD_MAX} ballots that are not free`)
+  if (others.length >= HELD_MAX) return reject('ballot_limit', `the lock already secures ${HELD_MAX} ballots`)
   const ballot = { proposal, choice, amount, conviction }
   const earlier = lock.held.find((one) => one.proposal === proposal)
   const before = earlier === undefined ? tally : counted(tally, earlier, -1)
-  if (before === undefined) throw new Error('a ballot counts more than the sum of all')
+  if (before === undefined) throw new Error('a ballot weighs more than all ballots together')
   const after = counted(before, ballot, 1)
   if (after === undefined) return reject('overflow', 'the weight of all ballots would exceed 512 bits')
   ctx.set(locks, { definition, account: ctx.authority }, { ...lock, held: [...others, ballot] })
@@ -90,7 +90,7 @@ function castByLock(
 /** Record a ballot of one vote; a second one of the same elector replaces the first. */
 function castByMember(ctx: ExecContext, { proposal, choice, amount, conviction }: CastBallot, elector: Elector) {
   if (amount !== undefined || conviction !== 0)
-    return reject('bad_parameter', 'amount and conviction require an electorate of an asset')
+    return reject('bad_parameter', 'amount and conviction are only for tracks with an asset electorate')
   const others = (ctx.get(ballots, proposal) ?? []).filter((one) => one.elector.value !== elector.value)
   ctx.set(ballots, proposal, [...others, { elector, choice }])
   return undefined
@@ -115,7 +115,8 @@ export const castBallot: Execution<CastBallot> = {
     const { timeMs } = ctx.env
     if (row.status !== 'voting' || timeMs >= row.endMs)
       return reject('not_voting', `proposal ${proposal} is ${row.status === 'voting' ? 'past its end' : row.status}`)
-    if (!sameBytes(digest, row.digest)) return reject('wrong_digest', 'the ballot names another digest')
+    if (!sameBytes(digest, row.digest))
+      return reject('wrong_digest', 'the digest of the ballot differs from the digest of the proposal')
     const wasApproved = isApproved(row, tallyOf(ctx, proposal, row))
     const cast = by.kind === 'lock' ? castByLock(ctx, row, value, by) : castByMember(ctx, value, by.elector)
     if (cast !== undefined && 'code' in cast) return cast

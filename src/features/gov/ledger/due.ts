@@ -42,7 +42,7 @@ export function moveDue(ctx: ExecContext, number: number, row: Referendum, dueMs
 function scheduleStep(ctx: ExecContext, number: number, dueMs: number): void {
   cancelRun(ctx, STEP_RUN, number)
   const due = scheduleRun(ctx, STEP_RUN, number, { owner: undefined, dueMs: Math.max(dueMs, ctx.env.timeMs + 1) })
-  if (typeof due !== 'number') throw new Error(`a run of the chain has no minute: ${due.message}`)
+  if (typeof due !== 'number') throw new Error(`cannot schedule a run of the chain: ${due.message}`)
 }
 
 /** Like `moveDue`, with a change of status. */

@@ -35,7 +35,7 @@ function outcomeFault(ctx: ExecContext, sizeBefore: number): Rejection | undefin
   const floor = parameterFloor(ctx)
   if (floor) return floor
   if (rosterSize(ctx) < Math.min(sizeBefore, ROSTER_FLOOR))
-    return reject('below_floor', `a roster of ${ROSTER_FLOOR} or more validators keeps ${ROSTER_FLOOR}`)
+    return reject('below_floor', `cannot leave fewer than ${ROSTER_FLOOR} validators in the roster`)
   const unsound = soundnessFault(ctx, knownState(ctx))
   if (unsound) return reject('below_floor', `a track would be unsound: ${unsound.message}`)
   return governs(ctx) ? undefined : reject('below_floor', 'the governance account must keep CanManageGovernance')

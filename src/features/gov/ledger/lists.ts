@@ -33,7 +33,7 @@ function isForced(list: readonly Instruction[]): boolean {
 /** Rejection of a list that forces a change of a roster of 3 or more members. */
 export function forceFault(ctx: ExecContext, list: readonly Instruction[]): Rejection | undefined {
   if (!isForced(list) || rosterPeers(ctx, ctx.env.height).length < UNFORCED_ROSTER) return undefined
-  return reject('forced_membership', `a roster of ${UNFORCED_ROSTER} or more members is not changed by force`)
+  return reject('forced_membership', `cannot force a change of a roster with ${UNFORCED_ROSTER} or more members`)
 }
 
 /** Maximum units of an enacted list. */

@@ -20,7 +20,7 @@ function membersFault(ctx: ExecContext, role: string, members: readonly string[]
     new Set(members).size === members.length &&
     members.length === ctx.get(roles, role)?.members &&
     members.every((account) => ctx.get(accountRoles, account)?.includes(role) === true)
-  if (!isListed) return reject('bad_electorate', `the list does not equal the members of the role ${role}`)
+  if (!isListed) return reject('bad_electorate', `the list differs from the members of the role ${role}`)
   return members.length > 0 ? undefined : reject('bad_electorate', 'a sealed role must have a member')
 }
 

@@ -42,7 +42,7 @@ async function otherHolders(services: NodeServices, view: StatusView) {
 
 async function status({ services }: WithServices) {
   const [view, peers] = [await services.query(queries.govStatus, {}), await services.query(queries.govPeers, {})]
-  if (view === undefined || peers === undefined) throw new Error('the status of governance is always found')
+  if (view === undefined || peers === undefined) throw new Error('the query of the governance status returned nothing')
   return { value: { status: view, ...(await otherHolders(services, view)), peers } }
 }
 

@@ -53,7 +53,7 @@ export const errors = declareErrors({
   ),
   ballot_limit: rejected(
     9,
-    'The lock already secures 32 ballots that are not free.',
+    'The lock already secures 32 ballots.',
     'Wait until one of them is free: `causeway gov account` shows the times.',
   ),
   lock_held: rejected(10, 'Ballots hold the amount.', 'The message says until when. Withdraw less, or wait.'),

@@ -90,7 +90,7 @@ function faultyFieldsOf(references: Extract<ReadPayment, { ok: false }>['referen
 /** Amount in canonical form; the reader has checked its bounds. */
 function normalAmount(amount: Payment['amount']): BridgeRecord['amount'] {
   const normal = normalizeNumeric(amount)
-  if (normal === undefined) throw new Error('an amount that the reader bounded has a canonical form')
+  if (normal === undefined) throw new Error('an amount within its bounds has no canonical form')
   return normal
 }
 

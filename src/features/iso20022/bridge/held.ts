@@ -176,9 +176,13 @@ async function decide(
     if (first === undefined) return notHeld(messageId, 'gone')
     const attempt = Math.max(...held.map((record) => record.attempt))
     if (attempt !== request.attempt || !sameBytes(first.bodyHash, request.bodyHash)) {
-      return new LedgerError('iso_held_changed', `message ${messageId} is not the one that was decided on`, {
-        details: { message_id: messageId, body_hash: toHex(first.bodyHash), attempt },
-      })
+      return new LedgerError(
+        'iso_held_changed',
+        `message ${messageId} has another body or attempt than the one that was read`,
+        {
+          details: { message_id: messageId, body_hash: toHex(first.bodyHash), attempt },
+        },
+      )
     }
     const updatedAtMs = wallMs()
     const outcome = await decision.act(held.map((one) => ({ ...one, decidedBy: decision.operator, updatedAtMs })))

@@ -99,7 +99,7 @@ export async function resolvePayments(
     for (const [at, payment] of some.entries()) {
       const one = found?.items[at]
       const own = asked[at]
-      if (one === undefined || own === undefined) throw new Error('the resolution of a payment always has an answer')
+      if (one === undefined || own === undefined) throw new Error('a payment has no resolution')
       const result = resolvedOf(services.info.chain, payment, own, one)
       resolved.push(result)
       if (result.ok) open = withAmount(open, result.definition, own.query.amount)
@@ -132,7 +132,7 @@ async function askedOf(
   { mode, timeMs }: ResolveOptions,
 ): Promise<Asked> {
   const amount = normalizeNumeric(payment.amount)
-  if (amount === undefined) throw new Error('an amount that the reader bounded has a canonical form')
+  if (amount === undefined) throw new Error('an amount within its bounds has no canonical form')
   const pinned = await readPins(services, payment.pins)
   const isOverride = mode === 'override'
   const query = {

@@ -107,7 +107,7 @@ async function takeOne(
 ): Promise<BridgeAnswer> {
   const { services, reference } = context
   const [read] = payments
-  if (read?.ok !== true) throw new Error('a message of one payment that is not sound is refused')
+  if (read?.ok !== true) throw new Error('a message whose only payment is not sound was not refused')
   const { payment, untimely } = read
   const { items, heads } = await committedMessages(context, identity.messageId, identity.submitter)
   const isOf = ({ family }: { readonly family: IsoFamily }): boolean => family === identity.family

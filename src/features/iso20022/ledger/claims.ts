@@ -19,10 +19,10 @@ import { claims, heads, payments, type Submitter, submitters, uetrs } from './ta
 
 /** Rejection of an unknown submitter. */
 export const unknownSubmitter = (): Rejection =>
-  reject('iso_submitter', 'the submitter is not registered as one, or was removed since')
+  reject('iso_submitter', 'the submitter is not registered, or was removed')
 
 /** Rejection of a submitter that may not debit an account. */
-const debtorRefused = (): Rejection => reject('iso_submitter', 'the submitter may not have this account debited')
+const debtorRefused = (): Rejection => reject('iso_submitter', 'the submitter is not permitted to debit this account')
 
 /** Rejection if the authority may not claim messages of a submitter. Otherwise any manager of a debtor could use up its message ids. */
 export const claimantFault = (ctx: ExecContext, submitter: AccountId): Rejection | undefined =>
@@ -83,7 +83,7 @@ export const claimMessage: Execution<ClaimMessage> = {
   execute(ctx, value) {
     const { submitter, family, messageId, bodyHash, details } = value
     const key = claimKey(submitter, family, messageId)
-    if (!sameBytes(key, value.idHash)) return reject('iso_claim', 'id_hash is not of this message')
+    if (!sameBytes(key, value.idHash)) return reject('iso_claim', 'id_hash does not belong to this message')
     // Release 0.1.0 does not check the time of registration and counts no rows for it.
     const isDated = hasRule(ctx, ISO_RULES.datedSubmitters)
     const known = isDated ? submitterOf(ctx, submitter) : ctx.get(submitters, submitter)

@@ -155,7 +155,7 @@ export const execute = {
         (hasRule(ctx, ISO_RULES.replacement) ? replacementFault(ctx, value.submitter, value.debtor) : undefined)
       if (denied) return denied
       const twice = new Set(value.limits.map((one) => one.definition)).size < value.limits.length
-      if (twice) return reject('bad_amount', 'a definition has one limit')
+      if (twice) return reject('bad_amount', 'a definition can have only one limit')
       for (const { definition, perPayment, perDay } of value.limits) {
         const row = ctx.get(definitions, definition)
         if (row === undefined) return reject('absent', `asset definition ${definition} does not exist`)

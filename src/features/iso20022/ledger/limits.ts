@@ -28,7 +28,7 @@ function after(
   const limit = submitter.limits.find((one) => one.definition === definition)
   if (limit === undefined) return undefined
   if (limit.perPayment !== undefined && exceeds(amount, limit.perPayment)) {
-    return reject('iso_limit', 'the payment is above the limit of its submitter')
+    return reject('iso_limit', 'the payment exceeds the limit of its submitter')
   }
   if (limit.perDay === undefined) return undefined
   const day = dayOf(timeMs)
@@ -36,7 +36,7 @@ function after(
   const planned = add(before?.day === day ? before.spent : ZERO, open)
   const spent = planned && add(planned, amount)
   if (spent === undefined || exceeds(spent, limit.perDay)) {
-    return reject('iso_limit', 'the limit of the day of its submitter would be passed')
+    return reject('iso_limit', 'the payment would exceed the daily limit of its submitter')
   }
   return { day, spent }
 }

@@ -144,7 +144,7 @@ function rowThatIs<V>({ reader }: Pick<QueryContext, 'reader'>, table: TableDef<
 }
 
 function rejectionOf({ code, ...row }: PaymentOutcome): RejectedMessage {
-  if (code === undefined) throw new Error('a rejected payment has the number of its error')
+  if (code === undefined) throw new Error('a rejected payment has no error number')
   return { ...row, code }
 }
 

@@ -100,14 +100,14 @@ function shapeFault(
   { instructions: { length } }: ExecContext,
   messages: readonly MessageParts[],
 ): Rejection | undefined {
-  if (length !== 1) return reject('iso_claim', 'payments of messages are the only instruction of their transaction')
+  if (length !== 1) return reject('iso_claim', 'SettlePayments must be the only instruction of its transaction')
   const count = partsOf(messages)
   if (count < 1 || count > PARTS_MAX) {
-    return reject('iso_claim', `${count} payments, between 1 and ${PARTS_MAX} are made together`)
+    return reject('iso_claim', `a transaction must have between 1 and ${PARTS_MAX} payments, not ${count}`)
   }
   for (const { messageId, payments: all, refused, parts } of messages) {
     const isSound = parts.length > 0 && refused.length < all && areAscending(parts, all) && areAscending(refused, all)
-    if (!isSound) return reject('iso_claim', `the places of message ${messageId} are not those of ${all} payments`)
+    if (!isSound) return reject('iso_claim', `the places of message ${messageId} are not valid for ${all} payments`)
   }
   return undefined
 }

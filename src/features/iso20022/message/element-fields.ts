@@ -80,7 +80,7 @@ export class PaymentElements implements RuleFields {
   }
 
   private partOf(part: PartName | undefined): ElementFields {
-    if (part === undefined) throw new Error('a place of a message begins with its part')
+    if (part === undefined) throw new Error('the place of a field does not begin with a part of the message')
     return this.parts[part]
   }
 }

@@ -67,7 +67,7 @@ export function parsePayment(bytes: Uint8Array, options: ParseOptions = {}): Par
   if (!read.ok) return read
   const { message, warnings } = read
   const [only] = message.payments
-  if (only?.ok !== true) throw new Error('a message of one payment that is not sound is refused')
+  if (only?.ok !== true) throw new Error('a message whose only payment is not sound was not refused')
   const { payment, untimely } = only
   return { ok: true, payment, bodyHash: message.bodyHash, warnings, untimely }
 }
@@ -190,7 +190,7 @@ class Reading {
       return { ok: false, stage: 'invalid', faults: [...several.message.list(), ...firstFaults(payments)], payments }
     }
     const first = payments.find((one) => one.ok)
-    if (first?.ok !== true) throw new Error('a sound message has a sound payment')
+    if (first?.ok !== true) throw new Error('a sound message has no sound payment')
     const { definition, messageId } = first.payment
     const bodyHash = isoBodyHash(bytes)
     const message: PaymentMessage = {

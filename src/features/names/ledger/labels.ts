@@ -44,7 +44,7 @@ export const aliasLabels: AliasLabels = {
     const row = ctx.get(names, name)
     // A leased name of the account of a contract is not its label.
     if (row !== undefined && row.kind !== 'assigned')
-      return reject('name_taken', `name ${nameText(name)} is leased and is no label of the account`)
+      return reject('name_taken', `name ${nameText(name)} is leased and is not a label of the account`)
     ctx.delete(names, name)
     dropSkeleton(ctx, name)
     return undefined

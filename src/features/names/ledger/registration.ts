@@ -43,7 +43,7 @@ export const commitName: Execution<CommitName> = {
     if (open.some((one) => sameBytes(one.commitment, commitment)))
       return reject('exists', 'the account has made this commitment')
     if (open.length >= COMMITMENTS_MAX)
-      return reject('name_limit', `an account has at most ${COMMITMENTS_MAX} commitments of the last 24 hours`)
+      return reject('name_limit', `an account can make at most ${COMMITMENTS_MAX} commitments in 24 hours`)
     ctx.set(commits, ctx.authority, [...open, { commitment, atMs: timeMs }])
     ctx.emit(events.nameCommitted, { commitment, account: ctx.authority })
     return undefined

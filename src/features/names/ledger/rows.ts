@@ -43,7 +43,7 @@ function nextVersion(ctx: ExecContext, name: NameId): Pick<NameRow, 'version' | 
   const { version, changedHeight, previous } = old
   if (changedHeight === height) return { version, changedHeight, previous }
   const account = ctx.get(aliases, name)
-  if (account === undefined) throw new Error(`name ${nameText(name)} has a row and no account`)
+  if (account === undefined) throw new Error(`name ${nameText(name)} has a row but no account`)
   return { version: version + 1, changedHeight: height, previous: versionHash(nameRow.encode(old), account) }
 }
 

@@ -68,7 +68,7 @@ async function resolveAll(
 async function resolveOne(services: NodeServices, text: string, want?: Wanted) {
   const { answers } = await resolveAll(services, [text], want)
   const [answer] = answers
-  if (answer === undefined) throw new Error('every alias has an answer')
+  if (answer === undefined) throw new Error('an alias has no answer')
   return answer instanceof LedgerError ? answer : { value: answer }
 }
 

@@ -169,7 +169,8 @@ export const execute = {
       if (row === undefined) return absentPackage(id)
       const denied = requireDomain(ctx, 'removing a package', id)
       if (denied) return denied
-      if (row.releases > 0) return reject('not_empty', `package ${id} has ${row.releases} releases, which stay`)
+      if (row.releases > 0)
+        return reject('not_empty', `package ${id} has ${row.releases} releases and cannot be removed`)
       const { domain, name } = splitPackage(id)
       const left = (ctx.get(registryDomains, domain) ?? 0) - 1
       if (left > 0) ctx.set(registryDomains, domain, left)

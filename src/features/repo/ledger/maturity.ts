@@ -102,7 +102,7 @@ export const repurchaseRepo: Execution<OfRepo> = {
       return reject('not_permitted', 'a repurchase before its date requires the seller and the buyer')
     const day = daysSince(repo, timeMs)
     if (early?.day === day && early.by !== by) return isGone ? giveBack(ctx, found, ZERO) : repay(ctx, found)
-    if (early?.day === day) return reject('exists', 'the party already asked for an early repurchase today')
+    if (early?.day === day) return reject('exists', 'the party already requested an early repurchase today')
     ctx.set(agreements, id, { kind: 'live', value: { ...repo, early: { by, day } } })
     ctx.emit(events.repoRepurchaseAsked, { id, seller, buyer, by })
     return undefined

@@ -50,7 +50,7 @@ export const openRun: Scheduled<Uint8Array> = {
     const failed =
       ctx.env.timeMs < closingMsOf(found.repo)
         ? ctx.fork((part) => openRepo(part, found))
-        : reject('repo_state', 'the purchase date is over')
+        : reject('repo_state', 'the purchase date has passed')
     if (failed === undefined) return undefined
     return endRepo(ctx, found, { cause: 'unfunded', failure: failed.code })
   },

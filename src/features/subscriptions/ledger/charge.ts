@@ -139,7 +139,7 @@ export const chargeRun: Scheduled<Uint8Array> = {
   maxTeu: 3_000,
   run(ctx, id) {
     const row = ctx.get(subscriptions, id)
-    if (row?.dueMs === undefined || row.dueMs > ctx.env.timeMs) throw new Error('a charge runs that is not due')
+    if (row?.dueMs === undefined || row.dueMs > ctx.env.timeMs) throw new Error('cannot run a charge that is not due')
     record(ctx, { id, row }, attempt(ctx, { id, row }))
     return undefined
   },

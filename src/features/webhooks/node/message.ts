@@ -22,7 +22,7 @@ const message = (event: string, type: string, timeMs: number, chain: string, dat
 /** Message of an event of a block. */
 export function eventMessage(item: EventItem, chain: string): Message {
   const { id, timeMs } = item.record
-  if (id === undefined) throw new Error('an event outside blocks has no id to be delivered by')
+  if (id === undefined) throw new Error('an event outside blocks has no id')
   const { subject = 'data', kind } = item.traits
   const type = `ledger.${subject}.${kind}`
   const whole = message(id, type, timeMs, chain, item.text)

@@ -27,7 +27,7 @@ describe('a broadcast payload', () => {
     expect(bench.sent('payloadRequest')).toEqual([])
   })
 
-  it('waits for its proposal, in any order', () => {
+  it('waits for its proposal, whichever of the two arrives first', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive(bench.proposer, bench.init(block))
@@ -59,7 +59,7 @@ describe('a broadcast payload', () => {
     expect(bench.session?.ready.size).toBe(1)
   })
 
-  it('of an unknown peer, another member, an old or a distant view is refused', () => {
+  it('is refused from an unknown peer, from another member, or for an old or distant view', () => {
     const bench = new Bench()
     const block = bench.block()
     bench.receive('stranger', bench.init(block))
@@ -73,7 +73,7 @@ describe('a broadcast payload', () => {
     expect(bench.state.rbc.stash.length).toBe(0)
   })
 
-  it('keeps a bounded number of early messages per peer, the newest ones', () => {
+  it('keeps a bounded number of early messages per peer, and evicts the oldest', () => {
     const bench = new Bench({ limits: { ...SMALL, stashMessages: 2 } })
     const block = bench.block()
     for (let index = 0; index < 3; index++) bench.receive(bench.proposer, bench.chunk(block, index))
@@ -85,7 +85,7 @@ describe('a broadcast payload', () => {
 })
 
 describe('a faulty payload', () => {
-  it('with a chunk that does not match its digest drops and counts only that chunk', () => {
+  it('loses only the chunk that does not match its digest, which is counted', () => {
     const bench = new Bench()
     const block = announced(bench)
     bench.receive(bench.others[0] ?? '', bench.chunk(block, 0, { bytes: Buffer.from('junk') }))
@@ -95,7 +95,7 @@ describe('a faulty payload', () => {
     expect(bench.executed(block)).toEqual(block.body)
   })
 
-  it('with wrong digests is detected when complete, and the whole payload is requested', () => {
+  it('is detected when complete if its digests are wrong, and is requested as a whole', () => {
     const bench = new Bench()
     const block = bench.block()
     const junk = Array.from({ length: chunksOf(block) }, (_, index) =>
@@ -113,7 +113,7 @@ describe('a faulty payload', () => {
 })
 
 describe('READY and DELIVER', () => {
-  it('READY follows f + 1 READYs without the payload, and DELIVER requires it', () => {
+  it('READY is sent after f + 1 READYs even without the payload, and DELIVER requires the payload', () => {
     const bench = new Bench()
     const block = announced(bench)
     const [first = '', second = ''] = bench.others
@@ -165,7 +165,7 @@ describe('chunks of a proposer', () => {
     return block
   }
 
-  it('are sent to all members before anything of the proposal is on disk', () => {
+  it('are sent to all members before any part of the proposal is on disk', () => {
     const bench = new Bench({ place: 0 })
     const block = propose(bench)
     const chunks = bench.sent('rbcChunk')
@@ -182,7 +182,7 @@ describe('chunks of a proposer', () => {
     expect(proposal?.value.digests.length).toBe(chunksOf(block))
   })
 
-  it('are sent to as many members as the fan-out, in turn', () => {
+  it('are sent in turn, to as many members as the fan-out', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, fanout: 1 } })
     const block = propose(bench)
     const targets = bench.sent('rbcChunk').map((one) => one.to)
@@ -191,7 +191,7 @@ describe('chunks of a proposer', () => {
     expect(targets).not.toContain(undefined)
   })
 
-  it('are forwarded by the member in turn, and by no other', () => {
+  it('are forwarded only by the member whose turn it is', () => {
     const passedOn = [1, 2, 3].map((place) => {
       const bench = new Bench({ place, limits: { ...SMALL, fanout: 1 } })
       const block = announced(bench)
@@ -213,7 +213,7 @@ describe('chunks of a proposer', () => {
     expect(bench.sent('rbcChunk').map((one) => one.value.index)).toEqual([2, 1])
   })
 
-  it('are in a response once, however often requested, each with its length', () => {
+  it('appear once in a response, however often they are requested, each with its length', () => {
     const bench = new Bench({ place: 0, limits: SMALL })
     const block = propose(bench)
     bench.sent('rbcChunk')
@@ -238,7 +238,7 @@ describe('chunks of a proposer', () => {
 })
 
 describe('a lost chunk', () => {
-  it('is requested from f + 1 peers in parts, then the whole payload from others', () => {
+  it('is requested from f + 1 peers in parts, and then the whole payload is requested from others', () => {
     const bench = new Bench({ limits: { ...SMALL, chunksPerRequest: 1 } })
     const block = announced(bench)
     bench.receive(bench.proposer, bench.chunk(block, 0))

@@ -24,24 +24,24 @@ function proposing(members: number, bytes: number, limits = DEFAULT_PAYLOAD_LIMI
   return { bench, block, directBytes: build?.directBytes }
 }
 
-describe('the longest payload inside a proposal', () => {
+describe('the size limit of a payload inside a proposal', () => {
   it.each([
     [1, 256 * KIB],
     [4, 256 * KIB],
     [7, 256 * KIB],
     [16, Math.floor(DIRECT_FANOUT_BYTES / 15)],
     [100, Math.floor(DIRECT_FANOUT_BYTES / 99)],
-  ])('with %i validators has %i bytes', (members, bytes) => {
+  ])('with %i validators is %i bytes', (members, bytes) => {
     expect(proposing(members, 100).directBytes).toBe(bytes)
   })
 
-  it('is the limit of the node if lower', () => {
+  it('is the configured limit of the node if that limit is lower', () => {
     expect(proposing(100, 100, { ...DEFAULT_PAYLOAD_LIMITS, directBytes: 1_000 }).directBytes).toBe(1_000)
   })
 })
 
 describe('a payload of 20 KiB', () => {
-  it('is part of the proposal with few validators, and of its record', () => {
+  it('is part of the proposal, and of its record, if there are few validators', () => {
     const { bench, block } = proposing(16, 20 * KIB)
     expect(bench.take('stage')).toEqual([])
     const [persist] = bench.take('persist')
@@ -50,7 +50,7 @@ describe('a payload of 20 KiB', () => {
     expect(proposal?.value).toMatchObject({ body: block.body, compact: undefined })
   })
 
-  it('is proposed by hashes with a hundred validators, once it is staged', () => {
+  it('is staged first and then proposed by its hashes if there are a hundred validators', () => {
     const { bench, block } = proposing(100, 20 * KIB)
     expect(bench.take('stage').map((one) => one.payloadHash)).toEqual([block.header.payloadHash])
     expect(bench.take('persist')).toEqual([])
@@ -63,7 +63,7 @@ describe('a payload of 20 KiB', () => {
     expect(proposal?.value).toMatchObject({ body: undefined, compact: COMPACT, digests: [] })
   })
 
-  it('that arrives inside a proposal anyway is staged before it is voted for', () => {
+  it('is staged before the vote if it arrives inside a proposal despite its size', () => {
     const bench = new Bench({ place: 1, members: 100, limits: DEFAULT_PAYLOAD_LIMITS })
     const block = blockOf(bench, 20 * KIB)
     bench.receive(bench.proposer, bench.proposal(block, { body: block.body }))

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { DEFAULT_PAYLOAD_LIMITS, PAYLOAD_LIMIT_ROWS } from '../../../../src/consensus/index.js'
 import { BODY_MAX_BYTES } from '../../../../src/model/index.js'
 
-it('every limit has a default within its range, and is on the reference page with it', () => {
+it('every limit has a default within its range, and the reference page lists that default', () => {
   const page = readFileSync('docs/reference/payloads.md', 'utf8')
   for (const { key, fallback, min, max } of PAYLOAD_LIMIT_ROWS) {
     expect(fallback, key).toBeGreaterThanOrEqual(min)

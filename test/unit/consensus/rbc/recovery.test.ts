@@ -10,7 +10,7 @@ const COMPACT = { ...SMALL, compactBytes: 1_000_000 }
 const record = (place: number) => ({ place, bytes: Buffer.from([place]) })
 
 describe('a compact proposal', () => {
-  it('keeps copies of its records and not the whole response', () => {
+  it('keeps copies of its requested records instead of the whole response', () => {
     const bench = new Bench({ limits: COMPACT })
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block, { compact: Buffer.from('hashes') }))
@@ -55,7 +55,7 @@ describe('a compact proposal', () => {
     expect(bench.executed(block)).toEqual(block.body)
   })
 
-  it('asks one other member if the proposer does not have them or is silent, then requests the whole payload', () => {
+  it('requests its records from one other member if the proposer lacks them or is silent, then the whole payload', () => {
     for (const answers of [true, false]) {
       const { bench, block } = proposed()
       bench.rebuilt(block, undefined, [0])
@@ -86,7 +86,7 @@ describe('a compact proposal', () => {
     expect(bench.sent('recordRequest').length).toBe(1)
   })
 
-  it('requests the whole payload if too much is missing, or the hashes do not match', () => {
+  it('requests the whole payload if too many records are missing, or if the hashes do not match', () => {
     const few = proposed({ ...COMPACT, recordsPerRequest: 2 })
     few.bench.rebuilt(few.block, undefined, [0, 1, 2])
     expect(few.bench.sent('recordRequest')).toEqual([])
@@ -97,7 +97,7 @@ describe('a compact proposal', () => {
     expect(forged.bench.sent('payloadRequest').length).toBe(1)
   })
 
-  it('serves the same request with the records of a stored payload', () => {
+  it('serves its records to another member from a stored payload', () => {
     const { bench, block } = proposed()
     bench.rebuilt(block, block.body)
     const from = bench.others[0] ?? ''
@@ -120,7 +120,7 @@ describe('a certificate without its payload', () => {
     return { bench, block }
   }
 
-  it('asks one signer after another, each once, at once if one does not have it', () => {
+  it('requests the payload from each signer once, and tries the next at once if one does not have it', () => {
     const { bench, block } = decided()
     const asked = bench.sent('payloadRequest').map((one) => one.to)
     bench.payload(asked[0] ?? '', block, undefined)
@@ -131,7 +131,7 @@ describe('a certificate without its payload', () => {
     expect(new Set(asked).size).toBe(3)
   })
 
-  it('has one request in flight per peer, until it counts as lost', () => {
+  it('has at most one request in flight per peer until the request counts as lost', () => {
     const { bench } = decided()
     for (let tries = 0; tries < 6; tries++) bench.fire('fetch', 10)
     expect(bench.sent('payloadRequest').length).toBe(3)
@@ -139,7 +139,7 @@ describe('a certificate without its payload', () => {
     expect(bench.sent('payloadRequest').length).toBe(1)
   })
 
-  it('accepts only the payload of the header, executes and commits it', () => {
+  it('accepts only the payload that matches the header, then executes and commits it', () => {
     const { bench, block } = decided()
     const [first] = bench.sent('payloadRequest')
     bench.payload(first?.to ?? '', block, Buffer.alloc(block.body.length, 9))
@@ -155,7 +155,7 @@ describe('a certificate without its payload', () => {
 })
 
 describe('a large payload on disk', () => {
-  it('is staged while it is executed, and no vote is signed before it is synced', () => {
+  it('is staged during its execution, and no vote is signed before it is synced to disk', () => {
     const bench = new Bench({ limits: COMPACT })
     const block = bench.block()
     bench.receive(bench.proposer, bench.proposal(block, { compact: Buffer.from('hashes') }))

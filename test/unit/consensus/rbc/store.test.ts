@@ -47,7 +47,7 @@ describe('the store of broadcast payloads', () => {
     expect(bench.state.rbc.counters.evicted).toBe(1)
   })
 
-  it('has one session of each view, whatever its proposer announces', () => {
+  it('keeps one session per view, even if its proposer announces more payloads', () => {
     const bench = new Bench()
     const [first, second] = [bench.block(1), bench.block(2)]
     open(bench, first)
@@ -80,7 +80,7 @@ describe('the store of broadcast payloads', () => {
     ])
   })
 
-  it('stores no more of an announced payload than its length, whatever the chunk lengths of its digests', () => {
+  it('stores at most the announced length of a payload, whatever chunk lengths its digests imply', () => {
     const bench = new Bench()
     const block = bench.block()
     const long = Array.from({ length: chunksOf(block) }, (_, index) => Buffer.alloc(1_024, index))
@@ -93,7 +93,7 @@ describe('the store of broadcast payloads', () => {
     expect(bench.state.rbc.counters.chunkMismatches).toBe(long.length - 1)
   })
 
-  it('keeps bounded bytes of one peer without a session, and none of them defers a proposal', () => {
+  it('limits the bytes stored for one peer without a session, which never defer a proposal', () => {
     const bench = new Bench({
       place: 0,
       limits: { ...SMALL, storeSoftBytes: 4, storeHardBytes: 64, stashMessages: 4_096 },
@@ -105,7 +105,7 @@ describe('the store of broadcast payloads', () => {
     expect(pressureOf(bench.state.rbc)).toBe(0)
   })
 
-  it('keeps bounded bytes of the announcements of one peer for the next height, including digests', () => {
+  it('limits the bytes of announcements by one peer for the next height, including digests', () => {
     const bench = new Bench()
     const digests = Array.from({ length: CHUNKS_MAX }, () => Buffer.alloc(32))
     for (let view = 0; view < 100; view++)
@@ -114,7 +114,7 @@ describe('the store of broadcast payloads', () => {
     expect(bench.state.rbc.stash.at(-1)?.message.value.view).toBe(99)
   })
 
-  it('never drops an own proposal, and refuses a new one instead', () => {
+  it('never drops a proposal of its own node, and rejects a new one instead', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, sessions: 2, storeSoftBytes: 1, storeHardBytes: 2 } })
     const block = bench.block()
     bench.input({ type: 'work', pending: true, full: true })
@@ -126,7 +126,7 @@ describe('the store of broadcast payloads', () => {
     expect(held(bench).length).toBe(1)
   })
 
-  it('expires sessions by age', () => {
+  it('expires sessions at a maximum age', () => {
     const bench = new Bench()
     open(bench, bench.block())
     bench.nowMs += SMALL.ttlMs - 1
@@ -176,7 +176,7 @@ describe('the store of broadcast payloads', () => {
     expect([held(bench), bench.state.rbc.stashBytes]).toEqual([[block.hash.toString('latin1')], 0])
   })
 
-  it('defers a proposal under soft pressure, counts it once, and proposes in the end', () => {
+  it('defers a proposal under soft pressure, counts the deferral once, and finally proposes', () => {
     const bench = new Bench({ place: 0, limits: { ...SMALL, storeSoftBytes: 4, storeHardBytes: 1_000 } })
     const other = bench.block(7)
     // A chunk of a session of the next view's proposer is what fills the store.
@@ -200,7 +200,7 @@ describe('the store of broadcast payloads', () => {
   })
 })
 
-it('ends the sessions of a height with its commit, since their payloads are no longer needed', () => {
+it('the commit of a height closes its sessions, since their payloads are no longer needed', () => {
   const bench = new Bench()
   const block = bench.block()
   fill(bench, block)
@@ -224,7 +224,7 @@ describe('the backlog of lanes and dataspaces', () => {
     teu: payloadBytes,
   })
 
-  it('has every chunk once, by bytes', () => {
+  it('distributes all chunks by payload bytes', () => {
     expect(apportion(10, [50, 30, 20])).toEqual([5, 3, 2])
     expect(apportion(1, [1, 1, 1])).toEqual([1, 0, 0])
     expect(apportion(7, [0, 0])).toEqual([7, 0])
@@ -233,7 +233,7 @@ describe('the backlog of lanes and dataspaces', () => {
     }
   })
 
-  it('counts missing chunks, and nothing of a complete payload', () => {
+  it('counts missing chunks, and no chunks of a complete payload', () => {
     const bench = new Bench()
     const block = bench.block()
     const init = bench.init(block, { shares: [share(2, 1n, 200), share(0, 1n, 100)] })

@@ -29,13 +29,13 @@ export async function readHeld(
   const [first] = records
   if (first === undefined) return []
   const body = first.body ?? (await context.store.bodyOf(first))
-  if (body === undefined) throw new Error('the body of a held payment is kept')
+  if (body === undefined) throw new Error('the body of a held payment is missing')
   const read = await context.reader.read(body, { family: NAMES[first.family] })
   if (read instanceof LedgerError) return records.map(() => read)
   if (!read.ok) return records.map(() => parseRefusal(read))
   return records.map(({ place, details: { settlementDate } }) => {
     const one = read.message.payments[place - 1]
-    if (one === undefined) throw new Error('a held payment is in its message')
+    if (one === undefined) throw new Error('a held payment is missing from its message')
     if (!one.ok) return parseRefusal({ ok: false, stage: 'invalid', faults: one.faults })
     const fault = checkSettlementDate(settlementDate, windowOf(context))
     if (fault !== undefined) return parseRefusal({ ok: false, stage: 'invalid', faults: [fault] })

@@ -115,7 +115,7 @@ export function putOut(ctx: RemovalContext, account: AccountId): void {
 
 function jailFault(ctx: ExecContext, account: AccountId, { status }: { readonly status: ValidatorStatus }) {
   if (status.kind === 'jailed' && currentEpoch(ctx) < status.value.untilEpoch) {
-    return reject('stake_jailed', `it is jailed until epoch ${status.value.untilEpoch}`)
+    return reject('stake_jailed', `the validator is jailed until epoch ${status.value.untilEpoch}`)
   }
   return slashFault(ctx, account)
 }

@@ -41,14 +41,14 @@ describe.each([
   }
   const setParameter: Instruction = instruction(parameters.setParameter, { name: 'block_teu', value: 5_000 })
 
-  it('gives its owner a veto over the parameter of that name under the first rules only', () => {
+  it('gives its owner a veto over the parameter of that name only under ABI 1', () => {
     const bench = worldOf('block_teu')
     bench.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
     expect(bar(bench, 'bar', 'parameter', 'block_teu')).toBe(isFirst ? undefined : 'not_permitted')
     expect(bench.run(owner, setParameter)).toBe(isFirst ? 'not_enough' : undefined)
   })
 
-  it('still gives its owner a veto over events in it', () => {
+  it('gives its owner a veto over events in the domain', () => {
     const bench = worldOf('block_teu')
     for (const subject of ['domain', 'account', 'metadata', 'ownership'])
       expect(bar(bench, `bar-${subject}`, subject, 'block_teu')).toBeUndefined()
@@ -56,7 +56,7 @@ describe.each([
   })
 
   if (!isFirst)
-    it('makes a trigger that was registered under the first rules powerless', () => {
+    it('has no power over a parameter through a trigger that was registered under ABI 1', () => {
       const first = core.smallWorld(ABI_1)
       first.genesis(bob, core.registerDomain('block_teu'))
       first.genesis(owner, core.permission('grant', 'CanSetParameters', undefined, owner))
@@ -74,7 +74,7 @@ describe.each([
   ['ABI 1', ABI_1, true],
   ['ABI 2', ABI_2, false],
 ])('under %s', (_, abi: Abi, isFirst) => {
-  it('the default role of a domain is managed by its owner', () => {
+  it('the default role of a domain can be set only by a manager of that role, from ABI 2 on', () => {
     const bench = core.smallWorld(abi)
     const admit = (defaultRole: string): Instruction =>
       instruction(accounts.setAdmission, {
@@ -86,7 +86,7 @@ describe.each([
     expect(bench.run(alice, admit('guest'))).toBeUndefined()
   })
 
-  it('an account drops permissions that others filled its list with', () => {
+  it('an account can drop permissions that other accounts granted to fill its list, from ABI 2 on', () => {
     const bench = core.smallWorld(abi)
     const object = (at: number) => `i${at}:${'ab'.repeat(32)}#${Buffer.from(keyBytes(outsider)).toString('hex')}`
     for (let at = 0; at < TOKENS_MAX; at += 1)
@@ -100,7 +100,7 @@ describe.each([
     expect(bench.state.get(tokens, agent)).toHaveLength(TOKENS_MAX)
   })
 
-  it('an account can drop a role that it was granted, and no other account can do so for it', () => {
+  it('an account can drop its own role, but an unrelated account cannot remove it, from ABI 2 on', () => {
     const bench = core.smallWorld(abi)
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
     const layDown = core.roleOf('revoke', 'clerk', agent)
@@ -112,7 +112,7 @@ describe.each([
     expect(bench.run(agent, core.roleOf('revoke', 'nobody', agent))).toBe('absent')
   })
 
-  it('the last holder of a global permission can drop neither it nor its role', () => {
+  it('the last holder of a global permission can drop neither the permission nor its role', () => {
     const bench = core.smallWorld(abi)
     bench.genesis(owner, core.rolePermission('grant', 'CanSetParameters', undefined, 'clerk'))
     bench.genesis(owner, core.roleOf('grant', 'clerk', agent))
@@ -121,7 +121,7 @@ describe.each([
     expect(bench.run(agent, core.permission('revoke', 'CanManageRoles', undefined, agent))).toBe('last_holder')
   })
 
-  it('one member of a shared account leaves room for the proposals of the others', () => {
+  it('one member of a multisig account cannot use up the proposal slots of other members, from ABI 2 on', () => {
     const bench = core.smallWorld(abi)
     const policy: MultisigPolicy = core.policyOf(
       [
@@ -146,7 +146,7 @@ describe.each([
     expect([open(bob), open(agent)]).toEqual(['too_many_proposals', 'too_many_proposals'])
   })
 
-  it('triggers without authority are displaced by accounts that may watch the same', () => {
+  it('a trigger without authority can be removed by an account that may watch the same object, from ABI 2 on', () => {
     const bench = core.smallWorld(abi)
     bench.genesis(alice, core.passOn('nft', core.ART, bob))
     const watch = (by: typeof alice, id: string): Instruction =>
@@ -167,7 +167,7 @@ describe.each([
     expect(remove(agent, 'own')).toBe('not_permitted')
   })
 
-  it('managers of currencies decide disputes about an IBAN', () => {
+  it('a manager of currencies can remove the disputed binding of an IBAN, from ABI 2 on', () => {
     const bench = core.smallWorld(abi)
     const bind = (account: typeof alice): Instruction => instruction(iso.bindIban, { iban: IBAN, account })
     const unbind: Instruction = instruction(iso.unbindIban, { iban: IBAN })
@@ -182,7 +182,7 @@ describe.each([
     expect(bench.state.get(ibans, IBAN)).toBe(bob)
   })
 
-  it.each(['.', '..'])('no object can be named %s, which is a relative path segment', (name) => {
+  it.each(['.', '..'])('no object can be named %s, a relative path segment, from ABI 2 on', (name) => {
     const bench = core.smallWorld(abi)
     for (const right of ['CanRegisterDomain', 'CanManageRoles', ...(isFirst ? [] : ['CanManageVerifyingKeys'])])
       bench.genesis(owner, core.permission('grant', right, undefined, owner))

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => served.close())
 
 it(
-  `a node tolerates ${REQUESTS} requests of an untrusted client, seed ${SEED}`,
+  `a node tolerates ${REQUESTS} requests from an untrusted client, seed ${SEED}`,
   async () => {
     const { alice, bob, cluster, gateway } = served
     const random = randomOf(SEED, 'a stranger')

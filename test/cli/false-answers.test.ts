@@ -178,7 +178,7 @@ describe('a transaction that a gateway reports as applied', () => {
     expect(state).toMatchObject({ state: 'rejected', proof: 'verified', rejection: { message: expect.any(String) } })
   })
 
-  it('is refused if it is not the requested one', async () => {
+  it('is refused if another transaction was requested', async () => {
     const gateway = await proxy({
       after(request, answer) {
         if (request.url?.startsWith('/v1/pipeline/') !== true || answer.status !== 200) return
@@ -215,11 +215,11 @@ describe('a receipt', () => {
   })
 })
 
-describe('a gateway of another chain', () => {
+describe('a client that pins its gateway', () => {
   it.each([
     ['chain', { chain: 'other' }],
     ['genesis', { genesisHash: '00'.repeat(32) }],
-  ])('gets no request if it differs from the pinned %s', async (_what, pin) => {
+  ])('sends no further request if the gateway differs from the pinned %s', async (_what, pin) => {
     const gateway = await proxy({})
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin })
     clients.push(client)
@@ -245,7 +245,7 @@ describe('a gateway of another chain', () => {
   it.each([
     ['an honest header', false],
     ['a header of that name', true],
-  ])('gets no signature if it returns %s for the pinned genesis', async (_what, inHeader) => {
+  ])('does not sign if the gateway returns %s for the pinned genesis', async (_what, inHeader) => {
     const gateway = await proxy(renaming(inHeader))
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin: { genesisHash } })
     clients.push(client)
@@ -259,7 +259,7 @@ describe('a gateway of another chain', () => {
     }
   })
 
-  it('with only a pinned genesis signs for the chain of that genesis', async () => {
+  it('signs for the chain of the genesis if only the genesis is pinned', async () => {
     const client = new CausewayClient({ gateway: served.url, signer: served.alice.pair, pin: { genesisHash } })
     clients.push(client)
     await expect(client.transact(LOG)).resolves.toMatchObject({ receipt: { signer: expect.any(String) } })
@@ -285,7 +285,7 @@ async function swapping(capabilities = {}): Promise<{ gateway: FaultyGateway; th
 
 describe('a payment to an alias', () => {
   it.each([false, true])(
-    'is rejected with alias_moved if the gateway resolves it to the account of a thief (pinned: %s)',
+    'is rejected with alias_moved if the gateway resolves it to the account of an attacker (pinned: %s)',
     async (pinned) => {
       const { gateway } = await swapping()
       const client = clientOf(gateway.url, pinned)
@@ -307,7 +307,7 @@ describe('the command line', () => {
   const pay = (...words: string[]) =>
     runHere(config, 'asset:transfer', ['--to', 'user1@bank', '--asset', 'usd#bank', '--amount', '1', ...words])
 
-  it('shows the account of an alias before signing, and the ledger refuses the account of a thief', async () => {
+  it('shows the account of an alias before signing, and the ledger rejects the account of an attacker', async () => {
     const { gateway, thief } = await swapping()
     await profile(gateway.url, false)
     const { code, stdout, stderr } = await pay('--json')
@@ -318,7 +318,7 @@ describe('the command line', () => {
     expect(stderr).toContain(`${gateway.url} (from profile bank)`)
   })
 
-  it('does not sign for an alias that resolves to a thief if the genesis is pinned', async () => {
+  it('does not sign for an alias that resolves to an attacker if the genesis is pinned', async () => {
     const { gateway } = await swapping()
     await profile(gateway.url, true)
     const { code, stdout } = await pay('--json')
@@ -326,7 +326,7 @@ describe('the command line', () => {
     expect(gateway.asked).not.toContain('POST /transaction')
   })
 
-  it('proves the account of an alias if the genesis is pinned', async () => {
+  it('verifies a proof of the account of an alias if the genesis is pinned', async () => {
     await profile(served.url, true)
     const { code, stdout, stderr } = await pay('--json')
     expect(stderr).toMatch(
@@ -358,7 +358,7 @@ describe('the command line', () => {
     expect(Object.keys(JSON.parse(stdout).instructions[0])).toEqual(['AssertAliases'])
   })
 
-  it('uses no alias if the gateway reports a network of ABI 1', async () => {
+  it('sends no alias if the gateway reports a network with ABI 1', async () => {
     const { gateway } = await swapping({ abi_version: 1 })
     await profile(gateway.url, false)
     const { code, stdout } = await pay('--json')
@@ -381,7 +381,7 @@ describe('the command line', () => {
     expect([code, JSON.parse(stdout).error.code]).toEqual([10, 'proof_invalid'])
   })
 
-  it('does not trust an unproven payment', async () => {
+  it('reports a payment without proof as unverified, or as an error if the genesis is pinned', async () => {
     await profile((await proxy(dropping)).url, true)
     const { code, stdout } = await pay('--json')
     expect([code, JSON.parse(stdout).error.code]).toEqual([10, 'proof_invalid'])
@@ -406,10 +406,10 @@ describe('the command line', () => {
   })
 })
 
-describe('a node other than the pinned one', () => {
+describe('a node whose key differs from the pinned key', () => {
   const FOREIGN_KEY = 'ed0120'.padEnd(70, '7')
 
-  it('can be read, but gets no signed request', async () => {
+  it('serves unsigned reads, but receives no signed request', async () => {
     const gateway = await proxy({})
     const pin = { chain, genesisHash, networkKey: FOREIGN_KEY }
     const client = new CausewayClient({ gateway: gateway.url, signer: served.alice.pair, pin })
@@ -422,7 +422,7 @@ describe('a node other than the pinned one', () => {
     expect(gateway.asked).not.toContain('GET /v1/domains')
   })
 
-  it('ends a signed command with a hint, until its key is pinned', async () => {
+  it('causes a signed command to fail with a hint until its key is pinned', async () => {
     const file = join(folder, 'causeway', 'config.json')
     await mkdir(join(folder, 'causeway'), { recursive: true })
     const pins = { chain, genesis_hash: genesisHash, network_key: FOREIGN_KEY }
@@ -450,7 +450,7 @@ describe('a node other than the pinned one', () => {
 })
 
 describe.each(Object.entries(FAULTY_RESPONSES))('%s', (_name, forgery) => {
-  it('ends every call of the client with a specific error', async () => {
+  it('fails every call of the client with a specific error', async () => {
     const honest = await fetch(`${served.url}/v1/node/capabilities`, { headers: { accept: 'application/json' } })
     const gateway = await faultyGateway(() => forgery, await honest.text())
     gateways.push(gateway)
