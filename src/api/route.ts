@@ -77,7 +77,7 @@ export interface RouteQuery {
   absent?(request: AnyRequest): string
 }
 
-/** List behind a route without a handler, with the common paging and cursors. */
+/** List served by a route that has no handler of its own, with the common paging and cursors. */
 export interface RoutePage {
   readonly list: QueryDef<PageQuery & object, Page<unknown>>
   /** Parameters of the query besides the paging. */

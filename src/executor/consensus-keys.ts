@@ -8,7 +8,7 @@ import { type ConsensusKeyRow, consensusKeys, PEER_KEYS_MAX, peerKeys } from './
 
 export type ConsensusKeyStatus = 'pending' | 'active' | 'retiring' | 'disabled'
 
-/** Status of a key at a height; a replaced key retires for `overlapBlocks`. */
+/** Status of a key at a height; a replaced key stays `retiring` for `overlapBlocks` blocks. */
 export function statusOfKey(row: ConsensusKeyRow, height: number, overlapBlocks: number): ConsensusKeyStatus {
   if (row.disabledFrom !== undefined && height >= row.disabledFrom) return 'disabled'
   if (height < row.activeFrom) return 'pending'

@@ -36,7 +36,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
 /** Minimum length of a text that is searched for inside of known words, in characters. */
 const PART_MIN = 3
 
-/** Known words that are near or contain the text, the closest first, at most `max`. */
+/** Known words that are similar to the text or contain it, closest first, at most `max`. */
 export function closeMatches(word: string, known: readonly string[], max: number): readonly string[] {
   const text = word.toLowerCase()
   return known

@@ -16,7 +16,7 @@ import { SIGNED_KINDS, type SignRefusal, signedRecord, signRequest } from '../co
 import { BLS_SIGNATURE_BYTES, networkKey, validatorKey } from '../model/index.js'
 import { FRAME_MAX_BYTES } from './limits.js'
 
-/** Version of these messages; another one is refused. */
+/** Version of these messages; messages of any other version are refused. */
 export const SIGNER_WIRE_VERSION = 1
 /** Keys of one signer: the acting one, and that of a rotation. */
 const KEYS_MAX = 2

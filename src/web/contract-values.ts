@@ -108,7 +108,7 @@ class Values {
   private text(kind: string): string {
     const length = Number(this.integer(4))
     const end = this.at + length
-    if (end > this.bytes.length) throw new RangeError('unexpected end of the bytes')
+    if (end > this.bytes.length) throw new RangeError('unexpected end of input')
     const part = this.bytes.subarray(this.at, end)
     this.at = end
     if (kind === 'account') return addressText(part, this.prefix)

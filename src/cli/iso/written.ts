@@ -28,7 +28,7 @@ export function messageText(pairs: FlatPairs, family: string, form: MessageForm)
   return form === 'json' ? flatJson(pairs, family) : flatXml(pairs, family)
 }
 
-/** Error of a fact that has no message in the profile of the bridge. */
+/** Error for an event that no message in the profile of the bridge can represent. */
 export const unmapped = (message: string): LedgerError => new LedgerError('iso_unmapped', message)
 
 /** Throw `iso_unmapped` unless an alias resolves to an account or definition. */

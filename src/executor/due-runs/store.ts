@@ -20,7 +20,7 @@ import {
 } from './tables.js'
 
 export const MINUTE_MS = 60_000
-/** Number of minutes by which a run can be postponed if its owner has too many in its minute. */
+/** Maximum delay of a run, in minutes, if its owner has too many runs in the same minute. */
 export const MINUTES_TRIED = 64
 
 /** Run to schedule. */

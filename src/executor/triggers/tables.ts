@@ -80,10 +80,7 @@ export const triggerPages: PageTable<string> = {
 const LIST_KEY_MAX_BYTES = 64 + 3 + 2 * NAME_MAX_BYTES + 2 + 80 + 24
 /** Event kinds of a trigger in a list, by number, so that a full list is one row; empty: all events of the subject. */
 export type Wanted = ReadonlyMap<string, readonly number[]>
-/**
- * Enabled triggers by subject and scope, in the byte order of their ids (map keys are ordered by length first; reads
- * sort).
- */
+/** Enabled triggers by subject and scope. Map keys are ordered by length first, so reads sort the ids by their bytes. */
 export const triggerLists: TableDef<string, Wanted> = {
   id: 34,
   name: 'trigger_lists',

@@ -217,7 +217,7 @@ function noteSpending(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote: 
 function reservationOf(state: StateWriter, env: Pick<BlockEnv, 'timeMs'>, quote: Quote): FeeReservation {
   const { tariff, payer, max } = quote
   const from = { definition: tariff.asset, account: payer }
-  if (debit(state, from, max) !== undefined) throw new Error('cannot reserve a fee that the balance covers')
+  if (debit(state, from, max) !== undefined) throw new Error('cannot reserve the fee, although the balance covers it')
   // The reserved amount still belongs to the payer, which must not be removed before the refund.
   countUse(state, payer, 'objects', 1)
   return {

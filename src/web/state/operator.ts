@@ -44,7 +44,7 @@ export async function logIn(): Promise<void> {
   access.change({ session: session.token, until: session.expires_at_ms })
 }
 
-/** End the session, locally in any case. */
+/** End the session. It ends locally even if the request fails. */
 export async function logOut(): Promise<void> {
   try {
     await post('/v1/operator/auth/end')

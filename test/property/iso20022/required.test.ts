@@ -158,7 +158,7 @@ describe.each(families)('each required field of $family in XML', ({ family, fiel
     )
   })
 
-  it('is reported with a wrong currency or a zero amount', () => {
+  it('is reported as a fault if its currency is wrong or its amount is zero', () => {
     const amount = 'CdtTrfTxInf/IntrBkSttlmAmt'
     const coded = (code: string): string =>
       edit(body, amount.split('/'), (element) => element.replace(/ Ccy="[^"]*"/, code))

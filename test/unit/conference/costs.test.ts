@@ -88,7 +88,7 @@ describe('an upgrade of the ABI', () => {
     expect(ABI_1.parameters.some((def) => def.name === 'proof_work_per_block')).toBe(false)
   })
 
-  it('adds a permission without holders, which upgrade managers are the first to grant', () => {
+  it('adds a permission that has no holders and that upgrade managers can grant first', () => {
     const bench = new Bench(undefined, ABI_2)
     bench.genesis(
       alice,

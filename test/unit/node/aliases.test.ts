@@ -132,7 +132,7 @@ describe('an alias in another route', () => {
 })
 
 describe('a transaction built from aliases', () => {
-  it('pays a name, an IBAN and a currency amount in one block', async () => {
+  it('resolves a name, an IBAN and a currency, and is committed in one block', async () => {
     const pay = (to: string) => ({
       Transfer: { asset: { definition: 'ccy:USD', account: 'user0@bank' }, to, amount: '1' },
     })

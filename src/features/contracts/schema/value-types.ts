@@ -111,7 +111,7 @@ interface Taken {
 
 function take(type: ValueType, bytes: Buffer, at: number, prefix: string): Taken {
   const lengthAt = (): number => {
-    if (at + 4 > bytes.length) throw new Error('unexpected end of the bytes')
+    if (at + 4 > bytes.length) throw new Error('unexpected end of input')
     return bytes.readUInt32LE(at)
   }
   if (type.kind === 'bool') return { value: bytes.readUInt8(at) !== 0, end: at + 1 }
@@ -144,7 +144,7 @@ function take(type: ValueType, bytes: Buffer, at: number, prefix: string): Taken
     return { value: record, end }
   }
   const end = at + 4 + lengthAt()
-  if (end > bytes.length) throw new Error('unexpected end of the bytes')
+  if (end > bytes.length) throw new Error('unexpected end of input')
   const text = TEXTS[type.kind]
   if (text === undefined) throw new Error(`${type.kind} is not a text type`)
   return { value: text.read(bytes.subarray(at + 4, end), prefix), end }

@@ -45,7 +45,7 @@ export const attestAbi: Execution<InstructionOf<typeof instructions.attestAbi>> 
   },
 }
 
-/** Policy of upgrades: a commit quorum of the roster must have attested the ABI. Open while governance is not founded. */
+/** Policy of upgrades: a commit quorum of the roster must have attested the ABI. No rule applies before governance is founded. */
 export function upgradeReadiness(ctx: ExecContext, abi: number, hash: Uint8Array): Rejection | undefined {
   if (stateOf(ctx) === undefined) return undefined
   const roster = rosterPeers(ctx, ctx.env.height)

@@ -20,7 +20,7 @@ export interface BicEntry {
   readonly bic: string
   readonly active: boolean
 }
-/** Accounts: one IBAN, or all of a country whose BBAN starts with a prefix; with the bank that holds them. */
+/** Bank of an IBAN, or of all IBANs in a country that begin with a BBAN prefix. */
 export interface IbanEntry {
   readonly iban: string | undefined
   readonly country: string

@@ -169,7 +169,7 @@ export const ONE_PAYMENT = {
   nextCursor: undefined,
 }
 
-/** View of a message with several payments. `every`: all of them; JSON lists only the first ones. */
+/** View of a message with several payments. JSON lists only the first of them; `every` has all. */
 export interface IsoMessageView extends IsoRecordView {
   readonly every: readonly IsoPaymentView[]
 }

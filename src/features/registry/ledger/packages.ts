@@ -101,7 +101,8 @@ export const execute = {
       const alike = ctx.get(registrySkeletons, { domain, skeleton: skeletonOf(name) })
       if (alike !== undefined) return reject('package_confusable', `the name differs from ${alike} only in hyphens`)
       const count = ctx.get(registryDomains, domain) ?? 0
-      if (count >= PACKAGES_MAX) return reject('package_limit', `domain ${domain} has ${PACKAGES_MAX} packages`)
+      if (count >= PACKAGES_MAX)
+        return reject('package_limit', `domain ${domain} already has the maximum of ${PACKAGES_MAX} packages`)
       const maintainers = maintainersOf(ctx, value.maintainers)
       if ('code' in maintainers) return maintainers
       const row = { maintainers, builders: [], policy, tags: [], releases: 0, createdMs: ctx.env.timeMs }

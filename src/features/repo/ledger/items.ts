@@ -49,7 +49,7 @@ function eligibleFault(
     : reject('bad_terms', `${definition} is not eligible`)
 }
 
-/** True if the definition of the cash of an agreement was removed: nothing is owed or payable in it then. */
+/** True if the cash definition of an agreement was removed; no amount in it is then owed or payable. */
 export const isCashGone = (state: StateReader, { terms, registrations }: LiveRepo): boolean =>
   !isRegistered(state, terms.cash.definition, registrations[0])
 
