@@ -10,7 +10,7 @@ const NAMED = {
 } as const
 
 /**
- * Text of `not_found` for a list whose filters name objects that do not exist. `asked`: the texts of the client by
+ * Text of `not_found` for a list whose filters name objects that do not exist. `asked`: the texts of the request by
  * parameter.
  */
 export function absentText(asked: { readonly [name in keyof typeof NAMED]?: string | undefined }): string {
@@ -20,5 +20,5 @@ export function absentText(asked: { readonly [name in keyof typeof NAMED]?: stri
     .join('; or ')
 }
 
-/** Text of `not_found` for an account that is not registered, with the text that named it. */
+/** Text of `not_found` for an account that is not registered; it quotes the text of the request. */
 export const noAccount = (text: string): string => absentText({ account: text })

@@ -8,7 +8,7 @@ export type NamedAccount =
 
 /**
  * Form in which a handler receives an address or an alias. `id`: the account id; an unknown alias is `not_found`.
- * `name`: the id, or the given text if it resolves to nothing, for a query that reports the absence itself.
+ * `name`: the id, or the given text if it does not resolve, for queries that report the absence themselves.
  */
 export type AccountForm = 'id' | 'name'
 
@@ -23,7 +23,7 @@ interface Forms {
 /** Text type of a parameter. */
 type TextOf<P, Q, B, K> = K extends keyof P ? P[K] : K extends keyof Q ? Q[K] : K extends keyof B ? B[K] : never
 
-/** Accounts of a request by parameter name; undefined for an absent optional one. */
+/** Accounts of a request by parameter name; undefined for an absent optional parameter. */
 export type Accounts<P, Q, B, A extends AccountParameters> = {
   readonly [K in keyof A]: Forms[A[K]] | (undefined extends TextOf<P, Q, B, K> ? undefined : never)
 }

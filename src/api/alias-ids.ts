@@ -1,5 +1,5 @@
 /**
- * Owns the reading of JSON in which users write aliases in place of ids: a first pass collects them, a second one
+ * Owns the decoding of JSON that contains aliases in place of ids: a first pass collects the aliases, a second pass
  * decodes.
  */
 import type { AliasIds, CodecContext } from '../codec/index.js'
@@ -9,7 +9,7 @@ import { assetText } from './query-inputs.js'
 /** Kind of object that a text resolves to. */
 export type Wanted = 'account' | 'asset'
 
-/** Text of a user, and the kind of object that it must resolve to. */
+/** Text in a request, and the kind of object that it must resolve to. */
 export interface WantedText {
   readonly text: string
   readonly want: Wanted
@@ -25,7 +25,7 @@ const WANTED: ReadonlyMap<string, Wanted> = new Map([
   [String(assetText.name), 'asset'],
 ])
 
-/** True for a text in place of an id: no id has its form. */
+/** True for an alias in place of an id; no id has the form of an alias. */
 export const isAliasText = (text: string): boolean => /@|^(?:iban|ccy|phone|mailto):/i.test(text)
 
 /** Key of a wanted text in maps. */
@@ -39,15 +39,15 @@ function placeholder(want: Wanted, count: number): string {
   return accountOfPolicyHash(hash)
 }
 
-/** Texts of one request or file, with the ids of those that are resolved. */
+/** Texts of one request or file, with the ids of the resolved texts. */
 export class Texts {
   private readonly ids = new Map<string, string>()
   private readonly asked = new Map<string, WantedText>()
 
-  /** Ids for a codec; a text without one is collected, and gets a placeholder id. */
+  /** Ids for a codec; a text without an id is collected and gets a placeholder id. */
   readonly aliases: AliasIds = this.reader(new Map())
 
-  /** Ids for a codec that also adds the texts that it reads to `used`. */
+  /** Ids for a codec; each text that the codec reads is added to `used`. */
   reader(used: Map<string, WantedText>): AliasIds {
     return (schema, text) => {
       if (schema === lotId.name) return this.lotOf(text, used)
@@ -90,7 +90,7 @@ export class Texts {
 }
 
 /**
- * Read JSON with the ids of the aliases in it. `read` is called with a codec until all aliases that it meets are resolved;
+ * Read JSON with aliases in place of ids. `read` is called with a codec until all aliases that it meets are resolved;
  * `resolve` adds their ids, or returns why it cannot.
  */
 export async function readWithAliases<T, F>(

@@ -21,7 +21,7 @@ const foreignCursor = (): LedgerError =>
     hint: 'Use a cursor only with the list and the parameters that returned it.',
   })
 
-/** True if the query accepts the position: its own schema decides. */
+/** True if the schema of the query accepts the position. */
 const takesPlace = <Q>(def: QueryDef<Q, unknown>, asked: Q, after: string, codec: CodecContext): boolean => {
   const jsonForm = def.input.toJson(asked, codec) as Readonly<Record<string, Json>>
   return def.input.fromJson({ ...jsonForm, after }, codec).ok
@@ -31,7 +31,7 @@ const takesPlace = <Q>(def: QueryDef<Q, unknown>, asked: Q, after: string, codec
  * Answer one page of a list. `more`: query input besides paging; `missing`: message of `not_found` if the input names
  * an object that does not exist.
  *
- * A cursor is valid only for the list that issued it, on a state at least as high as the one it was read from
+ * A cursor is valid only for the list that issued it, on a state at least as high as the state of its page
  * (docs/decisions/0033-cursors.md); otherwise `invalid_pagination` or `cursor_expired`.
  */
 export async function answerPage<R extends Page<unknown>, M extends object = object>(
@@ -75,7 +75,7 @@ export async function answerPage<R extends Page<unknown>, M extends object = obj
   }
 }
 
-/** Page of a history: heights in descending order from one. */
+/** Answer one page of a history, by descending height from a start height. */
 export const answerHistory = <R extends Page<unknown>>(
   services: NodeServices,
   def: QueryDef<HeightsQuery, R>,
@@ -94,7 +94,7 @@ const unknownFault = (path: string, message: string, hint: string | undefined): 
     details: { faults: [{ code: 'bad_value', path, message }] },
   })
 
-/** Fault of a parameter whose value is not one of a few known words, which it lists. */
+/** Fault of a parameter whose value is not one of a few known words; its message lists them. */
 export function unknownWord(path: string, word: string, known: readonly string[]): LedgerError {
   const meant = nearest(word, known)
   const message = `unknown value ${JSON.stringify(word)}; expected one of ${known.join(', ')}`
@@ -104,7 +104,10 @@ export function unknownWord(path: string, word: string, known: readonly string[]
 /** Maximum number of close matches in the fault of an unknown kind. */
 const CLOSE_MAX = 5
 
-/** Fault of a parameter whose value is not a known kind: the close matches, and where all kinds are listed. */
+/**
+ * Fault of a parameter whose value is not a known kind. Its message lists the close matches and names the source of all
+ * kinds.
+ */
 export function unknownKind(path: string, kind: string, known: readonly string[], listing: string): LedgerError {
   const close = closeMatches(kind, known, CLOSE_MAX)
   const matches = close.length === 0 ? '' : `; close matches: ${close.join(', ')}`

@@ -86,7 +86,7 @@ export const CONSENSUS = {
     id: 'consensus.evidence.submit',
     path: '/v1/consensus/evidence/submit',
   }),
-  /** The same under the path of other nodes of the protocol. */
+  /** Same route under the path that other nodes of the protocol use. */
   evidencePost: defineRoute({ ...evidenceSubmit, id: 'consensus.evidence.post', path: '/v1/consensus/evidence' }),
 } as const
 

@@ -11,14 +11,17 @@ import {
   parseAddress,
 } from '../model/index.js'
 
-/** Maximum length of an address, in bytes (src/model/address.ts), and of a balance: a definition and an address. */
+/**
+ * Maximum lengths in bytes: of an address (src/model/address.ts), and of a balance, which is a definition and an
+ * address.
+ */
 const ADDRESS_MAX_BYTES = 90
 const ASSET_MAX_BYTES = 257 + 1 + ADDRESS_MAX_BYTES
 /** Number of digits of the highest height. */
 const HEIGHT_DIGITS = 15
 /** Maximum length of a position in the chain, in bytes: three numbers. */
 const CHAIN_MAX_BYTES = 3 * HEIGHT_DIGITS + 2
-/** Maximum length of a position among proven faults, in bytes: three numbers and the key of a fault in hex. */
+/** Maximum length of a position in the list of proven faults, in bytes: three numbers and the key of a fault in hex. */
 const FAULT_MAX_BYTES = 256
 /** Maximum number of digits of a holder: its kind and a name. */
 const HOLDER_MAX_DIGITS = 2 * (1 + 128)
@@ -39,7 +42,7 @@ export function assetOfCursor(place: string): AssetId | undefined {
   return account === undefined || assetDefinitionFault(definition) !== undefined ? undefined : { definition, account }
 }
 
-/** Numbers of a position in the chain: height, transaction, instruction, as many as are given. */
+/** Numbers of a position in the chain, as many as it has: height, transaction, instruction. */
 export const numbersOfCursor = (place: string): readonly number[] => place.split('.').map(Number)
 
 const placeOf = (name: string, maxBytes: number, what: string, fits: (place: string) => boolean): Schema<string> =>

@@ -14,5 +14,8 @@ export function word<W extends string>(name: string, words: readonly W[]): Schem
   return refine(string(maxBytes + WORD_SLACK_BYTES), name, check, { enum: [...words] }) as Schema<W>
 }
 
-/** Bytes beyond the longest word for which a misspelt one still gets the list of known words. */
+/**
+ * Maximum number of bytes by which a misspelt word may exceed the longest known word and still get the list of known
+ * words.
+ */
 const WORD_SLACK_BYTES = 32

@@ -27,7 +27,7 @@ export interface HandlerInput<S, P, Q, B, A extends AccountParameters = Record<n
   readonly body: B
   /** Accounts named by its parameters. */
   readonly accounts: Accounts<P, Q, B, A>
-  /** Lower-case names; repeated headers are joined as Node joins them. */
+  /** Headers by lower-case name; repeated headers are joined as in Node. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly caller: Caller
   /** Client for rate limits: the API token, or the address of the request. */
@@ -40,7 +40,7 @@ export interface HandlerInput<S, P, Q, B, A extends AccountParameters = Record<n
   readonly dispatch: Dispatch
 }
 
-/** Successful response. `status` defaults to the one of the row. */
+/** Successful response. `status` defaults to the status of the row. */
 export interface HandlerReply<R> {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

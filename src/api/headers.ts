@@ -1,6 +1,6 @@
 /** Owns the response headers in addition to standard HTTP, and the media types of the gateway. */
 
-/** Code of an error, which its record also has. */
+/** Error code, which the error record also contains. */
 export const REJECT_CODE_HEADER = 'x-ledger-reject-code'
 
 /** Lane of an admitted transaction. */

@@ -4,7 +4,7 @@
  */
 import { Counter, Gauge, Histogram, type LabelValues, type Registry } from 'prom-client'
 
-/** Bucket bounds in seconds: blocks take some ten milliseconds on a good network, a stalled phase some seconds. */
+/** Bucket bounds in seconds: a block takes tens of milliseconds on a good network, a stalled phase takes seconds. */
 const PHASE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 /** Bucket bounds in seconds: a read takes a millisecond, a submission waits for the disk. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -16,7 +16,7 @@ interface Meters {
   histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L>
 }
 
-/** Collect functions of metrics with values that are computed on a read. */
+/** Collect functions of metrics whose values are computed at each scrape. */
 const collectors = new WeakMap<object, () => void | Promise<void>>()
 
 function collect(this: object): void | Promise<void> {
@@ -39,14 +39,12 @@ type Series<L extends string> = Iterable<
   readonly [labels: Readonly<Partial<Record<L, string | number>>>, value: number]
 >
 
-/**
- * Register a function that computes the values of a metric at each scrape. A counter gets totals.
- */
+/** Register a function that computes the values of a metric at each scrape. For a counter, the values are totals. */
 export function collectFrom<L extends string>(metric: Gauge<L> | Counter<L>, read: () => number | Series<L>): void {
   collectors.set(metric, () => fill(metric, read()))
 }
 
-/** Register an asynchronous source of values, see `ScrapedFigures`, which never delays a scrape for long. */
+/** Register an asynchronous source of values that never delays a scrape for long (see `ScrapedFigures`). */
 export function collectAwaited<T, L extends string>(
   metric: Gauge<L> | Counter<L>,
   figures: () => Promise<T>,
@@ -61,7 +59,7 @@ function fill<L extends string>(metric: Gauge<L> | Counter<L>, values: number | 
   else for (const [labels, value] of values) metric.inc(labels as LabelValues<L>, value)
 }
 
-/** Compute once for all metrics of a scrape, whose values are collected together. */
+/** Compute a value once for all metrics of a scrape, which are collected together. */
 export function oncePerScrape<T>(compute: () => T): () => T {
   let held: { readonly value: T } | undefined
   return () => {

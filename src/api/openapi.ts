@@ -34,7 +34,7 @@ type Refs = ReturnType<typeof jsonSchemaRefs>
 
 const OCTETS_MEDIA_TYPE = 'application/octet-stream'
 
-/** Media type object of a frame: names its record, for tools that support the codec. */
+/** Media type object of a frame. It names the record for tools that support the codec. */
 const frameContent = (frame: AnyFrame): JsonSchemaObject => ({
   schema: {},
   'x-codec-type-id': frame.typeId,
@@ -42,15 +42,18 @@ const frameContent = (frame: AnyFrame): JsonSchemaObject => ({
   'x-codec-schema-hash': toHex(frame.schema.hash),
 })
 
-/** Object, or a list such as a batch. Java clients do not compile with a union of the two. */
+/**
+ * Schema of an object, or of a list such as a batch. It is not a union of the two, with which Java clients do not
+ * compile.
+ */
 const ANY_JSON: JsonSchemaObject = {}
 
 /** Body that the handler parses itself: JSON, or a text of its type. */
 const bytesIn = (type: string): JsonSchemaObject => (type === JSON_MEDIA_TYPE ? ANY_JSON : { type: 'string' })
 
 /**
- * Types of such a body. The same one without its type is omitted: Python clients do not load with two types that they
- * can send.
+ * Media types of such a body, without `application/octet-stream`: Python clients do not load if a body has two types
+ * that they can send.
  */
 const typesIn = (types: readonly string[]): readonly string[] => types.filter((type) => type !== OCTETS_MEDIA_TYPE)
 

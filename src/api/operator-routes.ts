@@ -1,6 +1,6 @@
 /**
  * Owns the rows of operator authentication (docs/design/gateway.md 9): exchange of a signed request for a session, and
- * its end.
+ * the end of a session.
  */
 import { bool, type Infer, string, struct, varint } from '../codec/index.js'
 import { accountId } from '../model/index.js'

@@ -5,7 +5,7 @@ import { hash } from '../crypto/index.js'
 /** Default and maximum number of items in a page. */
 export const PAGE_LIMIT_DEFAULT = 100
 export const PAGE_LIMIT_MAX = 500
-/** Maximum offset: skipped records are read, so a cursor is needed beyond it. */
+/** Maximum offset. Skipped records are still read, so larger offsets require a cursor. */
 export const PAGE_OFFSET_MAX = 5_000
 /** Maximum length of a cursor text, in bytes: base64url of the longest position, a height and a digest. */
 export const CURSOR_MAX_BYTES = 1024
@@ -27,7 +27,7 @@ const offset_ = refine(
   (value) => (value > PAGE_OFFSET_MAX ? `offset is at most ${PAGE_OFFSET_MAX}: use a cursor instead` : undefined),
   { maximum: PAGE_OFFSET_MAX, default: 0 },
 )
-/** Its origin is checked when the list is read. */
+/** Cursor text; its list is checked when the page is read. */
 const cursorText_ = refine(string(CURSOR_MAX_BYTES), 'PageCursorText', () => undefined, { pattern: '^[A-Za-z0-9_-]+$' })
 /** Paging parameters, for lists with more fields. */
 export const pageFields = {

@@ -41,7 +41,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   transaction: 'Hash of a transaction, with or without `0x`.',
 }
 
-/** Descriptions of path parameters whose names are not sufficient, by the preceding part of the path. */
+/** Descriptions of path parameters whose names do not explain them, by the preceding part of the path. */
 const PATH_TEXTS: Readonly<Record<string, string>> = {
   'accounts/{id}': 'Account, by its address or its alias label@domain.',
   'activate/{id}': 'Id of an upgrade, with or without `0x`.',

@@ -77,7 +77,7 @@ export function parameterJson(field: ParameterField, text: string): Json {
   return text
 }
 
-/** Parameter in the form of a request line; its schema rejects values that no text represents. */
+/** Text of a parameter in a request line; the schema rejects values that no text can represent. */
 const parameterText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Split named parameters into path parameters and query pairs; null means absent. */

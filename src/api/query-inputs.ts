@@ -18,7 +18,7 @@ export interface PageQuery {
   readonly limit: number
   readonly after: string | undefined
 }
-/** Fields of such a query, with the schema of a position in its list. */
+/** Fields of a list query, with the schema of a position in its list. */
 export const pageQueryFields = (place: Schema<string>) => ({ limit: varint, after: option(place) })
 export const pageQueryOf = (queryName: string, place: Schema<string>): Schema<PageQuery> =>
   struct(queryName, pageQueryFields(place))

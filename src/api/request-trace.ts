@@ -13,13 +13,13 @@ export interface Submission {
 /** Request whose response is about to be sent. */
 export interface AnsweredRequest {
   readonly method: string
-  /** Path of its route with parameters in braces, never a text of the client. */
+  /** Path of its route with parameters in braces; it never contains client input. */
   readonly path: string
   readonly status: number
   /** Error code of the response. */
   readonly code: string | undefined
   readonly traceparent: string | undefined
-  /** Time since the start, in ms. */
+  /** Time since the start of the request, in ms. */
   readonly tookMs: number
   readonly submission: Submission | undefined
 }

@@ -1,12 +1,12 @@
 /**
- * Owns the possible errors of a route: those implied by its row, and those that the row adds (docs/design/gateway.md
+ * Owns the possible errors of a route: errors implied by its row, and errors that the row adds (docs/design/gateway.md
  * 3).
  */
 import type { ErrorCode } from '../model/index.js'
 import { parameterFields } from './parameters.js'
 import type { AnyRoute } from './route.js'
 
-/** Errors of every route: an invalid head, a slow client or one with too many connections, a stopping node, a bug. */
+/** Errors of every route: an invalid head, a slow client, too many connections of a client, a stopping node, a bug. */
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'validation_failed',

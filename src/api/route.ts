@@ -12,7 +12,7 @@ export type RouteAccess = 'public' | 'account' | 'operator'
 /** Telemetry profiles that serve the route (specification 8.3); absent: all of them. */
 export type RouteProfile = TelemetryKind
 
-/** Response format. The two with `binary` respond in the codec unless JSON is preferred. */
+/** Response format. The two formats with `binary` respond in the codec unless JSON is preferred. */
 export type RouteFormat = 'json' | 'binary-or-json' | 'binary' | 'sse' | 'websocket' | 'metrics'
 
 /** Methods that routes use. */
@@ -26,7 +26,7 @@ export type AnyFrame = FrameOf<unknown>
 
 /**
  * Maximum size in bytes of the JSON form of a record in place of its frame. It is parsed before the signature can be
- * verified, at some 0.1 us a byte; larger records must be sent as frames.
+ * verified, at about 0.1 us per byte; larger records must be sent as frames.
  */
 export const JSON_BODY_MAX_BYTES = 128 * 1024
 
@@ -58,7 +58,7 @@ export type RouteStream =
   /** First frame of the client and frames of the node: codec frames, or text frames with their JSON forms. */
   | { readonly as: 'websocket'; readonly start: AnyFrame; readonly message: AnyFrame }
 
-/** Input of the query behind a route. */
+/** Input of the query that serves a route. */
 export interface RouteRequest<P, Q, B, A extends AccountParameters> {
   readonly params: P
   readonly query: Q
@@ -69,11 +69,11 @@ export interface RouteRequest<P, Q, B, A extends AccountParameters> {
 /** Request of a route with erased types. */
 type AnyRequest = RouteRequest<never, never, never, never>
 
-/** Query behind a route without a handler. */
+/** Query that serves a route without a handler of its own. */
 export interface RouteQuery {
   readonly def: QueryDef<unknown, unknown>
   input(request: AnyRequest): unknown
-  /** Error text if the query finds nothing; absent: it always finds something. */
+  /** Error text if the query finds nothing; absent if it always finds a record. */
   absent?(request: AnyRequest): string
 }
 
@@ -82,11 +82,11 @@ export interface RoutePage {
   readonly list: QueryDef<PageQuery & object, Page<unknown>>
   /** Parameters of the query besides the paging. */
   more?(request: AnyRequest): object
-  /** Error text if the object of the list does not exist; absent: it always exists. */
+  /** Error text if the object of the list does not exist; absent if it always exists. */
   absent?(request: AnyRequest): string
 }
 
-/** History behind a route without a handler: entries by height, descending. */
+/** History that serves a route without a handler of its own: entries by height, descending. */
 export interface RouteHistory {
   readonly history: QueryDef<HeightsQuery, Page<unknown>>
 }
@@ -128,13 +128,13 @@ export interface RouteRow<
   readonly frame?: FrameOf<R>
   /** Messages of a stream: records of Server-Sent Events by event name, or the frames of a WebSocket. */
   readonly stream?: RouteStream
-  /** Query or list that serves the route; absent: a handler does. */
+  /** Query or list that serves the route; absent if a handler serves it. */
   readonly answer?: RouteQuery | RoutePage | RouteHistory
   /** HTTP status of a successful response; default 200. */
   readonly success?: number
   /** Status of the same record if the request was processed before. */
   readonly repeated?: number
-  /** Error codes of its handler besides those that follow from the row. */
+  /** Error codes of its handler in addition to the errors implied by the row. */
   readonly errors?: readonly ErrorCode[]
   /** Headers of a successful response, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>
@@ -151,7 +151,7 @@ export interface RouteRow<
   readonly safe?: true
   /** Name of the tool for assistants, and its purpose in a sentence. */
   readonly tool?: { readonly name: string; readonly about: string }
-  /** True if it returns instructions for others to sign. */
+  /** True if it returns instructions that clients sign. */
   readonly drafts?: true
   /** True for the liveness check, which needs no key and has no limit or profile. */
   readonly unlimited?: boolean

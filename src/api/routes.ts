@@ -17,7 +17,7 @@ import { type QueryAnswer, queryAnswer } from './schema/query.js'
 import { rbcSessionList, rbcStatus } from './schema/rbc.js'
 import { timeNow, timeStatus } from './schema/time.js'
 
-/** Maximum size of a transaction frame, in bytes: its head has 40. */
+/** Maximum size of a transaction frame, in bytes: the record and its head, which has 40 bytes. */
 const TRANSACTION_BODY_MAX_BYTES = TRANSACTION_MAX_BYTES + 1024
 
 /** Maximum size of a signed query, in bytes: input and predicate of 16 KiB each, and their JSON form. */

@@ -1,11 +1,11 @@
-/** Owns ledger figures behind metrics: read on a scrape, at most as often as they change. */
+/** Owns ledger figures for metrics, read at a scrape and at most as often as they change. */
 import type { Logger } from 'pino'
 import { inTime } from '../base/sleep.js'
 
 /** Minimum interval between two readings, in ms, so that frequent scrapes cannot load the ledger. */
 const REFRESH_MS = 1_000
 /**
- * Maximum wait of a scrape, in ms: collectors time out after some seconds, and metrics matter most if a ledger hangs.
+ * Maximum wait of a scrape, in ms: collectors time out after a few seconds, and metrics matter most if a ledger hangs.
  */
 const WAIT_MS = 500
 

@@ -67,7 +67,7 @@ export interface StoredBlock {
   readonly outcome: BlockOutcome
 }
 
-/** Transaction that entered the queue, or left it without a block. */
+/** Transaction that entered the queue, or left it without being in a block. */
 export interface PendingChange {
   readonly hash: Uint8Array
   readonly status: 'queued' | 'expired'
@@ -81,13 +81,13 @@ export interface PendingChange {
 /** Chain history for streams. */
 export interface BlockHistory {
   /**
-   * Blocks in ascending order from a height, at most `count` and fewer if they are large; none above the tip. They
-   * start higher if this node does not have the bodies, below the snapshot that it started from.
+   * Blocks in ascending order from a height, at most `count`, and fewer if they are large; none above the tip. The
+   * first one is higher if this node does not have the bodies, as below the snapshot that it started from.
    */
   read(from: number, count: number): Promise<readonly StoredBlock[]>
   /**
-   * Register a reader that still needs the blocks from a height on: within bounds, they are not pruned before. `height`
-   * is called as blocks advance.
+   * Register a reader that needs the blocks from a height on; within bounds, these blocks are not pruned. `height` is
+   * called as blocks advance.
    */
   keepFrom(height: () => number): void
   /** Name of an error number of the active ABI. */
@@ -100,7 +100,7 @@ export interface BlockHistory {
 export interface Halt {
   /** Height of that block. */
   readonly height: number
-  /** Difference, for the operator: it may name a row of the state. */
+  /** Difference for the operator, which may name a row of the state. */
   readonly reason: string
 }
 
@@ -113,7 +113,7 @@ export type EvidenceAnswer =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly detail: string }
 
-/** True if a feature knows the senders of bodies that only known senders may send. */
+/** Check for known senders, for routes that accept large bodies from known senders only. */
 export interface LargeBodyReader {
   isKnown(account: AccountId | undefined): Promise<boolean>
 }
@@ -124,12 +124,13 @@ export interface ChainReads {
   /** Last committed height. */
   height(): number
   /**
-   * Header time of the last block, in ms since the Unix epoch: a transaction that expired before it is in no later
-   * block.
+   * Header time of the last block, in ms since the Unix epoch: a transaction that expired before it cannot be in a
+   * later block.
    */
   chainTimeMs(): number
   /**
-   * Request that the chain time passes a time that the clock has passed: an otherwise idle chain then creates a block.
+   * Request that the chain time pass a given time, which the clock has already passed; an otherwise idle chain then
+   * creates a block.
    */
   awaitChainTime(timeMs: number): void
   /** Queries of the active ABI by name. */
@@ -158,9 +159,9 @@ export interface Submission {
   pending(transactionId: Uint8Array): PendingState
   /** Position of a queued transaction in its lane; undefined if not queued. */
   queuePlace(transactionId: Uint8Array): QueuePlaceRecord | undefined
-  /** Effects of a payload at the head, which are discarded; an error if admission would refuse it. */
+  /** Execute a payload at the head and discard its effects; an error if admission would refuse it. */
   dryRun(payload: TransactionPayload): Promise<DryRun | LedgerError>
-  /** Check evidence and verify its signatures; a proven fault is sent to all peers and waits for a block. */
+  /** Check evidence and verify its signatures; a proven fault is sent to all peers and queued for a block. */
   submitEvidence(record: Evidence): Promise<EvidenceAnswer>
 }
 
@@ -188,7 +189,7 @@ export interface ConsensusReads {
 
 /** Keys of the node. */
 export interface Signers {
-  /** Signs the duties of a validator, as the account of the network key. */
+  /** Signer of the duties of a validator, as the account of the network key. */
   readonly validatorSigner: ValidatorSigner
 }
 

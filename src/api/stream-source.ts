@@ -12,7 +12,7 @@ import type { NodeServices } from './services.js'
 /** Filter of the items for a reader, or the error that refuses it. */
 export type Wanted<T> = ((item: T) => boolean) | LedgerError
 
-/** Items of each committed block, oldest first. Their ids are `height.index`, after which a reader resumes. */
+/** Items of each committed block, oldest first. Item ids are `height.index`; a reader resumes after an id. */
 export interface BlockItems<T> {
   readonly kind: 'items'
   /** Name of the event that carries an item. */
@@ -96,13 +96,13 @@ export const streamState = <T, P>(row: StreamRow<unknown, P>, source: Omit<Curre
 export const streamLive = <P>(row: StreamRow<unknown, P>, source: Omit<LiveChanges, 'kind'>) =>
   sourceOf(row, { kind: 'live', ...source })
 
-/** Data events of the block of a height; none if this node no longer stores it. */
+/** Data events of the block at a height; none if this node no longer stores it. */
 export async function eventsAt(services: NodeServices, height: number): Promise<readonly DataEvent[]> {
   const [stored] = await services.history.read(height, 1)
   return (stored?.outcome.events ?? []).map(({ event }) => event)
 }
 
-/** Data events of these kinds in the block of a height, as items of a stream. */
+/** Data events of these kinds in the block at a height, as items of a stream. */
 export async function eventsOfKinds(
   services: NodeServices,
   height: number,

@@ -23,9 +23,9 @@ export const CLOSE_CODES = {
   tooLong: 1009,
   /** The node failed; its log has the cause. */
   failed: 1011,
-  /** The node stops: reconnect, here or elsewhere. */
+  /** The node is stopping; reconnect to it or to another node. */
   stopping: 1012,
-  /** The node halted and sends nothing more: connect elsewhere. */
+  /** The node halted and sends nothing more; connect to another node. */
   halted: 4503,
   /** The first frame is not a subscription. */
   badSubscription: 4400,
@@ -51,10 +51,10 @@ export const SSE_END_CODES = {
 export const PING_TEXT = '{"op":"ping"}'
 export const PONG_TEXT = '{"op":"pong"}'
 
-/** Header with which a client of Server-Sent Events resumes. */
+/** Header that a client of Server-Sent Events sends to resume. */
 export const LAST_EVENT_ID_HEADER = 'last-event-id'
 
-/** Inline schema of a record: a schema used only by extensions of the document is not one of its components. */
+/** Inline schema of a record; the components of the document exclude schemas that only its extensions use. */
 const inPlace = (schema: AnySchema): AnySchema => ({
   name: schema.name,
   jsonSchema(refs) {

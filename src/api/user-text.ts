@@ -17,7 +17,7 @@ export interface TextFault {
  */
 export type CanonicalTexts = readonly [text: string, exact?: string]
 
-/** Identifiers of people that must not reach a gateway in plain text. */
+/** Pattern of personal identifiers that must not reach a gateway in plain text. */
 const PLAINTEXT = /^(?:phone|mailto):/i
 const IBAN = /^iban:(.*)$/is
 const CURRENCY = /^ccy:(.*)$/is

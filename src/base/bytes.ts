@@ -12,7 +12,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** The direct form of `toString('latin1')`: present in every supported Node, absent from its types. */
+/** Direct form of `toString('latin1')`, present in every supported Node but absent from its types. */
 interface Latin1Buffer extends Buffer {
   latin1Slice(start: number, end: number): string
 }

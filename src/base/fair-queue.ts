@@ -6,7 +6,7 @@ import { Quota, type QuotaLimits } from './quota.js'
 interface Line<P, T> {
   readonly party: P
   readonly items: Fifo<T>
-  /** True while it is among the lines that get turns. */
+  /** True while the line is in the round-robin order. */
   inTurn: boolean
   held: boolean
 }
@@ -34,7 +34,7 @@ export class FairQueue<P, T> {
     return this.quota.of(party)
   }
 
-  /** Add an item after those of its party; false if the quota is exhausted. */
+  /** Add an item after the other items of its party; false if the quota is exhausted. */
   push(party: P, item: T, isPreferred = false): boolean {
     if (!this.quota.take(party, isPreferred)) return false
     const line = this.lineOf(party)

@@ -14,8 +14,8 @@ export function remainderBy97(text: string): number {
 }
 
 /**
- * True if two check digits are among those that the standard generates: 00, 01 and 99 can leave the right remainder
- * too.
+ * True if the standard can generate two check digits. It never generates 00, 01 and 99, although they can give the
+ * correct remainder.
  */
 export const areGenerated = (digits: string): boolean => {
   const number = Number.parseInt(digits, 10)

@@ -33,7 +33,7 @@ export class Quota<P> {
     return this.taken >= (isPreferred ? total : total - reserve) ? 'total' : undefined
   }
 
-  /** Take a place for a party; false if none is available. */
+  /** Occupy a slot for a party; false if none is available. */
   take(party: P, isPreferred = false): boolean {
     if (this.refusal(party, isPreferred) !== undefined) return false
     this.byParty.set(party, this.of(party) + 1)
@@ -41,7 +41,7 @@ export class Quota<P> {
     return true
   }
 
-  /** Return a place of a party. */
+  /** Release a slot of a party. */
   give(party: P): void {
     const left = this.of(party) - 1
     if (left < 0) throw new Error('cannot release a slot: the party does not hold one')

@@ -1,6 +1,6 @@
 /** Owns the reading of thrown values, which may have any type. */
 
-/** Error code of a thrown value, such as that of a system call; undefined if it has none. */
+/** Error code of a thrown value, such as the code of a failed system call; undefined if it has none. */
 export const errorCode = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

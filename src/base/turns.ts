@@ -13,7 +13,7 @@ export interface TurnClass {
 export interface ThreadTime {
   /** Milliseconds since an arbitrary start in this thread; never decreases. */
   readonly monotonicMs: () => number
-  /** Milliseconds of them in which the event loop was busy. */
+  /** Part of `monotonicMs` in which the event loop was busy. */
   readonly busyMs: () => number
 }
 
@@ -22,19 +22,24 @@ export const THREAD_TIME: ThreadTime = {
   busyMs: () => performance.eventLoopUtilization().active,
 }
 
-/** Time that a class with a share may use at once after a pause, in ms: about the reads of one page of a browser. */
+/**
+ * Time that a class with a share may use at once after a pause, in ms: about the time of the reads for one browser
+ * page.
+ */
 export const TURN_BURST_MS = 200
 
-/** Waiting request: runs it and settles its promise; never throws, and resolves at its end. */
+/**
+ * Function that runs a waiting request and settles its promise; never throws, and resolves at the end of the request.
+ */
 type Waiting = () => Promise<void>
 
 /** Requests of one class, and their used time. */
 class Line {
   readonly waiting: Waiting[] = []
   underWay = 0
-  /** For a class with a share: time when its used time is paid off. */
+  /** Time at which the used time of a class with a share is paid off. */
   private paidAtMs = Number.NEGATIVE_INFINITY
-  /** Busy time of the thread up to which the class was charged, without that of other classes. */
+  /** Busy time of the thread up to which the class was charged, without the time of other classes. */
   private chargedMs = 0
 
   constructor(private readonly rules: TurnClass) {}
@@ -70,8 +75,9 @@ class Line {
 
 /**
  * Scheduler of requests of several classes on one thread. Between two requests the event loop has a turn, so that
- * results of disks and other threads arrive however many requests wait. A request does not begin while one of a more
- * urgent class can. A class with a share pauses once its requests have used more than that part of the time.
+ * results of disks and other threads arrive regardless of the number of waiting requests. A request does not begin
+ * while a request of a more urgent class can begin. A class with a share pauses once its requests have used more than
+ * that part of the time.
  */
 export class Turns<C extends string> {
   /** Classes, the most urgent first. */

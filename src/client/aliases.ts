@@ -1,6 +1,6 @@
 /**
  * Owns the aliases in content that a client builds. The gateway resolves them and the transaction asserts the result in
- * a block, so that a wrong resolution moves nothing.
+ * a block, so that a transaction with a wrong resolution has no effect.
  */
 import { keyOf, Texts, type WantedText } from '../api/alias-ids.js'
 import { canonicalTexts } from '../api/user-text.js'

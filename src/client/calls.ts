@@ -29,7 +29,7 @@ import { type HttpRequest, Transport } from './transport.js'
 const TIMEOUT_MS = 10_000
 const RETRIES = 3
 
-/** Calls one gateway with the credentials of its client. Every failure is a thrown LedgerError. */
+/** Calls to one gateway with the credentials of its client. Every failure is a thrown LedgerError. */
 export class GatewayCalls {
   readonly transport: Transport
   private known: Promise<Capabilities> | undefined
@@ -52,7 +52,7 @@ export class GatewayCalls {
     return this.transport.close()
   }
 
-  /** Capabilities as of the first call; only the parts that never change during the life of a chain. */
+  /** Capabilities as of the first call. Only the parts that never change during the life of a chain remain valid. */
   chain(): Promise<Capabilities> {
     this.known ??= this.pinned().catch((error: unknown) => {
       this.known = undefined

@@ -146,7 +146,7 @@ export class CausewayClient {
     return this.calls.codec()
   }
 
-  /** Capabilities as of the first call; only the parts that never change during the life of a chain. */
+  /** Capabilities as of the first call. Only the parts that never change during the life of a chain remain valid. */
   chain(): Promise<Capabilities> {
     return this.calls.chain()
   }
@@ -197,7 +197,7 @@ export class CausewayClient {
    * Wait until a transaction is in a block or expired. Throws `pending` at the timeout, `proof_invalid` if the genesis
    * hash is pinned and the proof of the gateway is invalid, and `not_a_gateway` if the gateway reports an expiry too
    * early. A rejected or expired transaction is an outcome, not an error. If it was rejected because another
-   * transaction had the same effect, the outcome is the one of the other transaction, named by `supersededBy`.
+   * transaction had the same effect, the result is the outcome of that transaction, named by `supersededBy`.
    */
   waitTransaction(hashHex: string, options: WaitOptions = {}): Promise<TransactionState> {
     return this.transactions.wait(hashHex, options)
@@ -266,7 +266,10 @@ export class CausewayClient {
     return this.isoMessages.status(messageId, filter)
   }
 
-  /** Page of the payments of a message with several, in its order: `items`, and `next_cursor` if there are more. */
+  /**
+   * Page of the payments of a message with several payments, in message order: `items`, and `next_cursor` if there are
+   * more.
+   */
   isoPayments(messageId: string, options: IsoFilter & IsoPageOptions = {}): Promise<IsoRecord> {
     return this.isoMessages.payments(messageId, options)
   }
@@ -317,15 +320,15 @@ export class CausewayClient {
   }
 
   /**
-   * Exchange the signature of the client's key, which must be an operator's, for a session: the option `session` of
-   * another client.
+   * Exchange a signature of the client's key, which must be an operator key, for a session, which another client can
+   * use as its option `session`.
    */
   async openSession(): Promise<OperatorSession> {
     const { body } = await this.calls.call('POST', OPERATOR.session.path, { signed: true, idempotent: false })
     return decodedValue(operatorSession.parseJson(body, await this.codec()))
   }
 
-  /** Ends the session of this client or, with a key, all sessions of its operator. */
+  /** End the session of this client or, with a key, all sessions of its operator. */
   async endSession(): Promise<void> {
     await this.calls.call('POST', OPERATOR.end.path, { idempotent: true })
   }

@@ -153,7 +153,7 @@ export class ConferenceProver {
     throw new LedgerError('conference_not_in_roster', `this wallet has no seat in ${this.place.call}`)
   }
 
-  /** Session of a join: the first, or the one of the nullifier that the last leave created. */
+  /** Session of a join: the first session, or the session of the nullifier that the last leave created. */
   private async nextSession({ roster }: AdmissionView): Promise<number> {
     for (let session = 0; session < SESSIONS; session += 1) {
       const member = this.circuits.memberOf(this.key, this.place, session)

@@ -13,7 +13,7 @@ export class Deadline {
     return Math.max(0, this.endMs - performance.now())
   }
 
-  /** Run work of a person, such as answering a question, whose time does not count. */
+  /** Run user interaction, such as a prompt, whose time does not count. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     const startedMs = performance.now()
     try {

@@ -59,7 +59,7 @@ const isFinal = (record: IsoRecord): boolean =>
   record.pacs002_code === 'RJCT' ||
   (record.pacs002_code === 'PART' && !isUnderWay(record))
 
-/** True while payments of a message with several wait for a block. */
+/** True while payments of a message with several payments wait for a block. */
 const isUnderWay = ({ status_counts: counts }: IsoRecord): boolean =>
   Array.isArray(counts) &&
   counts.some((one) => isJsonObject(one) && (one['pacs002_code'] === 'ACTC' || one['pacs002_code'] === 'ACSP'))
@@ -130,7 +130,7 @@ export class IsoMessages {
     return provenRecord(this.transactions, last, { messageId, submitter })
   }
 
-  /** Poll a record until it is final or the timeout. */
+  /** Poll a record until it is final or the timeout has passed. */
   private async follow(
     messageId: string,
     filter: IsoFilter,

@@ -35,7 +35,7 @@ const unproven = (record: IsoRecord, fault: string): LedgerError => {
   })
 }
 
-/** Locally known properties of a message; those in the record are untrusted. */
+/** Locally known properties of a message; the properties in the record are untrusted. */
 export interface AskedMessage {
   readonly messageId: string
   /** Account that submitted the message. */
@@ -130,8 +130,8 @@ function verified(record: IsoRecord, paid: Paid, addressPrefix: string | undefin
 }
 
 /**
- * Record of a message with several payments, verified by its head on the ledger, which has the hash of the body and
- * counts the payments that blocks made and rejected. A record without payments in blocks is unverified.
+ * Record of a message with several payments, verified by its head on the ledger, which has the hash of the body and the
+ * numbers of payments made and rejected in blocks. A record without payments in blocks is unverified.
  */
 async function provenByHead(
   { codec: codecOf, provenRow }: Pick<Transactions, 'codec' | 'provenRow'>,
@@ -187,8 +187,8 @@ function identityOf(record: IsoRecord, asked: AskedMessage, addressPrefix: strin
 }
 
 /**
- * Record of a message, verified by the ledger's claims of paid ones: its transaction also has other payments, or this
- * gateway does not have it.
+ * Record of a message, verified by the claims of its paid payments on the ledger, because its transaction also has
+ * other payments, or this gateway does not have it.
  */
 async function provenByClaim(
   { codec: codecOf, provenRow }: Pick<Transactions, 'codec' | 'provenRow'>,

@@ -76,7 +76,7 @@ function provenVersion(stateRoot: Uint8Array, name: NameId, { alias, row }: Prov
   return { account: account?.value, row: decoded?.value }
 }
 
-/** Versions from the newest down; a fault text if a version does not match the one that its successor names. */
+/** Versions from the newest down; a fault text if a version does not match the version that its successor names. */
 function versionChain(newest: Version, stored: readonly StoredVersion[]): readonly Version[] | string {
   const chain = [newest]
   for (const { row, account } of stored) {
@@ -94,7 +94,7 @@ function versionChain(newest: Version, stored: readonly StoredVersion[]): readon
 const versionAt = (chain: readonly Version[], height: number): Version | undefined =>
   chain.find(({ row }) => row !== undefined && row.changedHeight <= height)
 
-/** Headers for a proof: of its block, and of the requested height. */
+/** Headers for a proof: the header of its block, and the header of the requested height. */
 export interface NameProofHeaders {
   readonly head: BlockHeader
   readonly asked: BlockHeader

@@ -27,11 +27,11 @@ export interface ClientOptions {
   readonly insecure?: boolean | undefined
   /** PEM of the only accepted TLS certificate, whatever its names; used by a node for requests to itself. */
   readonly certificate?: string | undefined
-  /** Expected chain of the gateway; another one ends every call with `gateway_untrusted`. */
+  /** Expected chain of the gateway; for a gateway of another chain, every call fails with `gateway_untrusted`. */
   readonly pin?: ChainPin | undefined
   /** Common deadline of all calls, instead of a timeout for each. */
   readonly deadline?: Deadline | undefined
-  /** Maximum response size, in bytes; default 64 MiB. Much less for a server that calls an untrusted gateway. */
+  /** Maximum response size, in bytes; default 64 MiB. A server that calls an untrusted gateway should set much less. */
   readonly answerMaxBytes?: number | undefined
 }
 

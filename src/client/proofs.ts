@@ -81,7 +81,7 @@ export async function certificateFault(
 /**
  * Verify that a block is final on the chain with this genesis hash. Headers between two roster changes are not needed:
  * the proof assumes that no quorum of any roster, including former ones, signed another chain. A proof requested from a
- * proven block (`from`) starts with the result of that one.
+ * proven block (`from`) starts with the result of the proof of that block.
  */
 export async function verifyFinality(
   proof: FinalityProof,

@@ -24,7 +24,9 @@ export const opaqueTransaction = struct('OpaqueTransaction', {
   policy: option(multisigPolicy),
 })
 
-/** Id of the transaction in the canonical bytes of a signed record. Throws the error of the codec if they are not such a record. */
+/**
+ * Id of the transaction in the canonical bytes of a signed record. Throws the error of the codec for any other bytes.
+ */
 export function idOfSigned(signedBytes: Uint8Array): Buffer {
   const record = opaqueTransaction.decode(signedBytes)
   if (record.ok) return transactionId(record.value.payload)

@@ -27,7 +27,7 @@ export interface TransactionInput {
   readonly authority: AccountId
   readonly instructions: readonly Instruction[]
   readonly ttlMs?: number | undefined
-  /** Makes otherwise equal transactions different; absent: random. */
+  /** Nonce that distinguishes otherwise equal transactions; absent: random. */
   readonly nonce?: number | undefined
   readonly metadata?: Metadata | undefined
   readonly dataspace?: bigint | undefined

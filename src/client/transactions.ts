@@ -65,7 +65,7 @@ export interface TransactOptions extends Partial<Omit<TransactionInput, 'chain' 
 
 /** State to wait for, and timeout. */
 export interface WaitOptions {
-  /** `committed`: in a block, or expired; `queued`: held by the node at least. Default: `committed`. */
+  /** `committed`: in a block, or expired; `queued`: at least queued by the node. Default: `committed`. */
   readonly until?: WaitUntil | undefined
   /** Timeout in ms; default 30,000. */
   readonly timeoutMs?: number | undefined

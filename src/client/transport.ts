@@ -14,13 +14,13 @@ import { isLoopback } from './loopback.js'
 /** Maximum response size, in bytes: the largest is a list page or the OpenAPI document. */
 const ANSWER_MAX_BYTES = 64 * 1024 * 1024
 /**
- * Maximum connections to one gateway; a gateway allows some hundred per address (`gateway.connections_per_address`),
+ * Maximum connections to one gateway; a gateway allows 256 per address by default (`gateway.connections_per_address`),
  * including event streams. Further requests wait for a free one.
  */
 const CONNECTIONS_MAX = 64
 /**
- * Maximum concurrent requests on one connection, if they are quick and repeatable: a thousand slow ones per second then
- * need no more connections. All other requests have a connection for themselves.
+ * Maximum concurrent requests on one connection, if they are quick and repeatable, so that a thousand slow requests per
+ * second need no more connections. Each other request has its own connection.
  */
 const PIPELINED_MAX = 8
 /** First delay between attempts in ms; doubled each time, up to the second value. */
@@ -92,7 +92,7 @@ export interface HttpRequest {
   readonly sign?: (() => Promise<Readonly<Record<string, string>>>) | undefined
 }
 
-/** Accept one certificate and no other; the file that contains it determines its use. */
+/** TLS options that accept only this certificate, whatever its names and issuer. */
 const onlyBy = (certificate: string) => ({
   ca: certificate,
   allowPartialTrustChain: true,

@@ -49,8 +49,8 @@ export interface TransactionState {
   /** Hash, in hex, of the transaction that replaced the awaited one; state, position and proof belong to it. */
   readonly supersededBy?: string
   /**
-   * Payments of messages that it makes, each of which may have failed alone. Reported by the gateway; `isoStatus` and
-   * its proof decide.
+   * Payments of messages that the transaction makes, each of which may have failed separately. Reported by the gateway
+   * without proof; `isoStatus` and its proof are authoritative.
    */
   readonly payments?: readonly SharedPaymentState[]
   /** For an unknown transaction at a node with pruned blocks: the first height that the node has. */

@@ -28,7 +28,7 @@ export interface CodecFault {
   readonly at?: number
   /** Position in the value: `instructions[2].Transfer.amount`; declared names for binary input, JSON names for JSON. */
   readonly path?: string
-  /** Position in a JSON text, both from 1; the column counts UTF-16 units. */
+  /** Line and column in a JSON text, both from 1; the column counts UTF-16 units. */
   readonly line?: number
   readonly column?: number
   /** Further faults of the same JSON value, in order; at most FAULTS_MAX including this one. */
@@ -48,8 +48,8 @@ export type Decoded<T> = { readonly ok: true; readonly value: T } | { readonly o
 export type Segment = string | number
 
 /**
- * Fault thrown inside the codec. It is not an Error: collecting a stack costs ten times a rejection, and hostile input
- * must be cheap to reject. The public functions catch it.
+ * Fault thrown inside the codec. It is not an Error: collecting a stack costs ten times as much as a rejection, and
+ * hostile input must be cheap to reject. The public functions catch it.
  */
 export class RawFault {
   trail: Segment[] | undefined = undefined

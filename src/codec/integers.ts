@@ -60,7 +60,7 @@ function big(keyword: 'u64' | 'varintBig', description: string): Schema<bigint> 
   return new SchemaNode(spec)
 }
 
-/** Decimal string; an exact integer literal is accepted too. */
+/** Integer of a decimal string; an exact integer literal is accepted too. */
 function bigOfJson(json: Json | RawNumber): bigint {
   const text = typeof json === 'number' ? String(json) : json instanceof RawNumber ? json.text : json
   if (typeof text !== 'string' || !DECIMAL.test(text)) {

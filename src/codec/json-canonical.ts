@@ -16,8 +16,8 @@ const SPACE = 0x20
 /** Number of digits up to which every number is exact; one more needs a check, two more are never exact. */
 const DIGITS_EXACT = 15
 /**
- * Characters after the backslash of a canonical escape: a short one, or four digits for a control character without
- * one.
+ * Characters after the backslash of a canonical escape: a short escape, or four digits for a control character that has
+ * no short escape.
  */
 const SHORT_ESCAPES = new Set(Buffer.from('"\\bfnrt'))
 const LONG_ESCAPE = /^00(?:0[0-7be-f]|1[0-9a-f])$/

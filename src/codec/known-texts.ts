@@ -35,7 +35,7 @@ export class KnownTexts {
     return this.slots[slotOfText(text)] === text || this.fresh.has(text) || this.old.has(text)
   }
 
-  /** Store a valid ASCII text until another one uses its slot. */
+  /** Store a valid ASCII text until another text uses its slot. */
   keep(text: string): void {
     if (text.length <= 1 || text.length > KEPT_BYTES) return
     this.slots[slotOfText(text)] = text

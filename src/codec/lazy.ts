@@ -91,7 +91,10 @@ export function lazyFromBytes<T>(schema: Schema<T>, bytes: Uint8Array, ctx?: Cod
   }
 }
 
-/** Length and bytes of the inner type, validated completely but not decoded. The JSON is the one of the inner type. */
+/**
+ * Length and bytes of the inner type, validated completely but not decoded. The JSON form is the form of the inner
+ * type.
+ */
 export function lazy<T>(schema: Schema<T>): Schema<Lazy<T>> {
   const inner = nodeOf(schema)
   const skip: NodeSpec<Lazy<T>>['skip'] = (r) => {

@@ -1,6 +1,6 @@
 /** Owns derived names: snake_case JSON fields and PascalCase JSON variants from declared camelCase names. */
 
-/** Only such names may enter generated source. */
+/** Pattern of declared names; only matching names may enter generated source. */
 const DECLARED = /^[a-z][A-Za-z0-9]*$/
 
 /** Throw for a declared field or variant name that is not camelCase letters and digits. */

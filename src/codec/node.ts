@@ -119,7 +119,7 @@ function misuseError(name: string | undefined, error: unknown): unknown {
 /** Maximum length of a text in which the positions of all faults are determined, in UTF-16 units: each costs a scan. */
 const PLACES_TEXT_MAX = 64 * 1024
 
-/** Positions are not tracked while reading: faults are rare, and a second scan finds the position. */
+/** Position of a fault, found by a second scan. Faults are rare, so positions are not tracked while reading. */
 function placeOf(text: string, { code, trail }: Pick<RawFault, 'code' | 'trail'>): { line: number; column: number } {
   const place = placeInJson(text, trail ?? [])
   return lineAndColumn(text, code === 'unknown_field' ? place.key : place.value)
@@ -172,7 +172,7 @@ export class SchemaNode<T> implements Schema<T> {
     this.digest = undefined
   }
 
-  /** Name of this type in the description of another one that contains it. */
+  /** Name of this type in the description of another type that contains it. */
   get expression(): string {
     return this.reference ?? this.name ?? this.body()
   }
@@ -308,7 +308,7 @@ function describeNode(root: SchemaNode<any>): string {
   return [root.expression, ...names.map((name) => lines.get(name)!)].map((line) => `${line}\n`).join('')
 }
 
-/** True for a schema, as opposed to a record of them. */
+/** True for a schema, as opposed to a record of schemas. */
 export const isSchema = (value: object): value is Schema<unknown> => value instanceof SchemaNode
 
 /** Node behind a schema; every schema is one. */

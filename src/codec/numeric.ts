@@ -48,7 +48,7 @@ export function parseNumeric(text: string): Numeric | undefined {
   return normalizeNumeric({ mantissa: BigInt(`${match[1]}${match[2]}${fraction}`), scale: fraction.length })
 }
 
-/** Decimal text of a decimal. */
+/** Text of a decimal. */
 export function formatNumeric(value: Numeric): string {
   const { mantissa, scale } = value
   if (scale === 0) return mantissa.toString()

@@ -27,8 +27,8 @@ export interface CodecContext {
   /** Human-readable part of account addresses in JSON. */
   readonly addressPrefix?: string
   /**
-   * Ids of texts that JSON has in place of ids. Gateways and clients set it for user input; records of the ledger
-   * contain ids only.
+   * Resolver of texts that JSON contains in place of ids. Gateways and clients set it for user input; records of the
+   * ledger contain ids only.
    */
   readonly aliases?: AliasIds | undefined
 }

@@ -105,7 +105,7 @@ export function text(
 /** Display and validation of a byte key. */
 export interface BinaryKeyOptions {
   readonly name: string
-  /** If given, every key has this many bytes, and the wire form has no length. */
+  /** Exact length of every key, in bytes; the wire form then has no length. */
   readonly exactBytes?: number
   /** Reason to reject bytes (fault `bad_value`), or undefined if they are valid; must be pure. */
   readonly validate?: (value: string) => string | undefined

@@ -3,7 +3,7 @@ import { LedgerError } from '../model/errors.js'
 
 /** One fault of a file. */
 export interface FileFault {
-  /** Place in the record, such as `gateway.listen` or `peers[2].pop`. */
+  /** Position in the record, such as `gateway.listen` or `peers[2].pop`. */
   readonly path: string
   /** Line in the file, from 1, when it is known. */
   readonly line?: number
@@ -15,7 +15,7 @@ const lineOf = (one: FileFault): string => {
   return one.path === '' ? `${place}${one.message}` : `${place}${one.path}: ${one.message}`
 }
 
-/** The error of a file with faults: all of them in the message and, by field, in `details.faults`. */
+/** Error for a file with faults: all of them are in the message and, by field, in `details.faults`. */
 export function faultsError(
   code: 'config_invalid' | 'topology_invalid' | 'genesis_invalid',
   file: string,

@@ -30,7 +30,7 @@ export function parseHostPort(text: string): HostPort | undefined {
 export const formatHostPort = ({ host, port }: HostPort): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 
-/** True for hosts that only this machine reaches. */
+/** True for hosts that can be reached from this machine only. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || LOOPBACK_V4.test(host)
 
 /**

@@ -33,12 +33,12 @@ export interface TableList {
   readonly item: Readonly<Record<string, unknown>>
 }
 
-/** A token that may call the gateway: its SHA-256, never itself, and the account that it acts for. */
+/** Token that may call the gateway: its SHA-256, never the token itself, and the account that it acts for. */
 export interface ApiToken {
   readonly name: string
   /** SHA-256 of the token's UTF-8 bytes, 64 hex digits in lower case. */
   readonly sha256: string
-  /** Address or alias `label@domain`; undefined: the token only passes the gateway's door. */
+  /** Address or alias `label@domain`; undefined: the token only admits requests to the gateway. */
   readonly account: string | undefined
 }
 
@@ -78,7 +78,7 @@ function origin(value: unknown): Read {
   return fault(`expected an origin such as "https://wallet.example", got ${shown(value)}`)
 }
 
-/** A name of the Domain Name System, as it stands in a Host header without its port (RFC 1123, section 2.1). */
+/** DNS name, as in a Host header without the port (RFC 1123, section 2.1). */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,62})(?:\.[a-z0-9_][a-z0-9_-]{0,62})*$/
 
 const hostName = (value: unknown): Read =>
@@ -163,7 +163,7 @@ export function readValue(kind: Kind, value: unknown): Read {
   }
 }
 
-/** Reads the text of an environment variable: lists are separated by commas. */
+/** Read the text of an environment variable; lists are separated by commas. */
 export function readEnv(kind: Kind, text: string): Read {
   switch (kind.type) {
     case 'boolean':

@@ -5,17 +5,17 @@ import type { Kind } from './kinds.js'
 
 /** One key of the node configuration. */
 export interface KeyDef {
-  /** Sections and key, outermost first; a key without a section is one of the top level. */
+  /** Sections and key, outermost first; a key without a section is a top-level key. */
   readonly path: readonly string[]
   readonly kind: Kind
-  /** Value when the key is absent; undefined: it stays absent. */
+  /** Value if the key is absent; undefined: the key remains absent. */
   readonly fallback?: unknown
   readonly required?: boolean
   /** Meaning, in lines of at most 100 characters. */
   readonly doc: readonly string[]
   /** Value in the template for a key without a default. */
   readonly example?: unknown
-  /** A running node takes another value of it; all others are read at the start. */
+  /** True if a running node applies a changed value; all other keys are read only at the start. */
   readonly reloads?: true
 }
 
@@ -32,9 +32,9 @@ export const integer = (min: number, max: number): Kind => ({ type: 'integer', m
 
 /** Checked values by their dotted keys, such as `gateway.listen`. */
 export interface ConfigValues {
-  /** A value; undefined when the key is absent and has no default. Its kind says what it is. */
+  /** Value of a key; undefined if the key is absent and has no default. The kind of the key determines the type. */
   get<T>(key: string): T
-  /** A path, absolute; undefined when the key is absent. */
+  /** Absolute path; undefined if the key is absent. */
   path(key: string): string | undefined
   has(key: string): boolean
 }

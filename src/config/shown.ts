@@ -1,9 +1,9 @@
-/** Owns how values of a configuration are shown: addresses without the credentials that they may carry. */
+/** Owns the display of configuration values: addresses are shown without their credentials. */
 
 /** Replacement of a hidden part. */
 export const LEFT_OUT = '(left out)'
 
-/** An address without user, password and query; another text as it is. */
+/** Address without user, password and query; any other text is unchanged. */
 function shownText(text: string): string {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return text
   const { protocol, username, password, host, pathname, search, hash } = new URL(text)

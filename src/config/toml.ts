@@ -1,10 +1,10 @@
-/** Owns the reading of configuration files: their text within a bound, and the table that it is. */
+/** Owns the reading of configuration files: text of bounded size, and the table that it contains. */
 import { parse, TomlError } from 'smol-toml'
 import { readRegular } from '../files/bounded-file.js'
 import { LedgerError } from '../model/errors.js'
 import { faultsError } from './faults.js'
 
-/** The text of a file of `maxBytes` at most. Throws `file_missing`, `file_unreadable` or `config_invalid`. */
+/** Text of a file of at most `maxBytes` bytes. Throws `file_missing`, `file_unreadable` or `config_invalid`. */
 export async function readConfigText(file: string, maxBytes: number): Promise<string> {
   try {
     return (await readRegular(file, maxBytes)).toString('utf8')
@@ -14,7 +14,10 @@ export async function readConfigText(file: string, maxBytes: number): Promise<st
   }
 }
 
-/** The table of a text; `file` names it in errors, `maxDepth` bounds how deep its tables nest. Throws `config_invalid` with the line. */
+/**
+ * Table of a TOML text. `file`: its name in errors; `maxDepth`: maximum nesting of its tables. Throws `config_invalid`
+ * with the line.
+ */
 export function parseToml(text: string, file: string, maxDepth: number): Record<string, unknown> {
   try {
     return parse(text, { maxDepth, unsafeKeyBehaviour: 'throw' })

@@ -1,6 +1,6 @@
 /**
- * Owns abstaining: a node that may have forgotten votes follows, and votes again well above what it may have signed
- * (docs/design/consensus.md 8, docs/design/hardening.md 6, docs/decisions/0010).
+ * Owns abstaining: a node that may have forgotten votes follows, and votes again only well above the heights that it
+ * may have signed (docs/design/consensus.md 8, docs/design/hardening.md 6, docs/decisions/0010).
  */
 import { FIRST_VOTED_HEIGHT, type ValidatorKey } from '../model/index.js'
 import type { Abstention } from './abstention.js'
@@ -21,8 +21,8 @@ export function noteShownHeight(ctx: StepContext, from: ValidatorKey, deciding: 
 }
 
 /**
- * Restart the count with a changed roster, even if the height of resumption was fixed: reports of removed peers do not bound what the
- * new ones decided with our votes. A key rotation keeps the peer.
+ * Restart the count with a changed roster, even if the height of resumption was fixed: reports of removed peers do not
+ * bound the heights that the new peers decided with our votes. A key rotation keeps the peer.
  */
 function followRoster(roster: readonly ValidatorKey[], abstention: Abstention): void {
   const known = abstention.roster
@@ -33,10 +33,11 @@ function followRoster(roster: readonly ValidatorKey[], abstention: Abstention): 
 }
 
 /**
- * Before the loss we voted at most two heights above what some correct peer had committed. Our last vote was at H, so
- * 2f + 1 members had signed H - 1; without us and f liars, f correct others had committed H - 2. Of the n - 1 others any
- * n - f leave out f - 1, so one of those f is among them. Once we have committed the heights that n - f others reported, no
- * vote of ours is valid three heights later. While a peer serves verified blocks above ours, we have not committed these.
+ * Before the loss we voted at most two heights above a height that some correct peer had committed. If our last vote
+ * was at H, 2f + 1 members had signed H - 1; without us and f faulty members, f correct others had committed H - 2. Any
+ * n - f of the n - 1 others leave out f - 1, so at least one of these f is among them. Once we have committed the
+ * heights that n - f others reported, no vote of ours is valid three heights later. While a peer serves verified blocks
+ * above ours, we have not committed these heights.
  */
 function fixResumption(state: ConsensusState, abstention: Abstention): void {
   if (abstention.resumeAt !== undefined || hasVerifiedBlocks(state)) return
@@ -53,8 +54,9 @@ const hasVerifiedBlocks = ({ sync, context }: ConsensusState): boolean => {
 }
 
 /**
- * A node that never voted may begin at the first voted height once a quorum, with itself, is there too, and no message
- * shows that the chain is further. A whole network starts this way; a member that lost its disk finds the others higher.
+ * True if a node that never voted may begin at the first voted height: a quorum, including this node, is at that
+ * height, and no message shows a higher chain. A new network starts this way; for a member that lost its disk, the
+ * other members are higher.
  */
 function mayBegin(state: ConsensusState, abstention: Abstention): boolean {
   const { context, decided } = state

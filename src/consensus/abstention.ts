@@ -1,7 +1,7 @@
 /** Owns the state of an abstaining node; the rules are in abstain.ts. */
 import type { ValidatorKey } from '../model/index.js'
 
-/** Cause of abstention: votes may be lost, or the node cannot know yet whether it ever voted. */
+/** Cause of abstention: votes may be lost, or it is not known yet whether the node ever voted. */
 export type AbstentionCause = 'amnesia' | 'firstStart'
 
 /** Progress of an abstaining node towards voting. */

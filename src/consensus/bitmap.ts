@@ -10,7 +10,7 @@ export function bitmapOf(members: number, positions: Iterable<number>): Buffer {
   return bitmap
 }
 
-/** Set positions in ascending order, whatever the length. */
+/** Set positions of a bitmap of any length, in ascending order. */
 export function setPositions(bitmap: Uint8Array): number[] {
   const positions: number[] = []
   for (let position = 0; position < bitmap.length * 8; position++) {

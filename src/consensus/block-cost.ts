@@ -3,7 +3,7 @@ import { PACE_BLOCKS } from './limits.js'
 
 /** Processor time of recent blocks. */
 export interface BlockCosts {
-  /** In ms, the newest last. */
+  /** Costs in ms, the newest last. */
   readonly recentMs: readonly number[]
   /** Their median in ms, 0 if none was measured. */
   readonly medianMs: number
@@ -12,7 +12,7 @@ export interface BlockCosts {
 /** Costs of a node that has measured nothing yet. */
 export const NO_BLOCK_COSTS: BlockCosts = { recentMs: [], medianMs: 0 }
 
-/** Adds the cost of the newest block. */
+/** Add the cost of the newest block. */
 export function withCost({ recentMs }: BlockCosts, costMs: number): BlockCosts {
   const recent = [...recentMs.slice(1 - PACE_BLOCKS), costMs]
   const sorted = recent.toSorted((a, b) => a - b)
@@ -20,8 +20,8 @@ export function withCost({ recentMs }: BlockCosts, costMs: number): BlockCosts {
 }
 
 /**
- * Measures what the node spends from the first work of a height to its commit. Other work of the node in that time counts too; what it
- * spends while nothing waits for a block does not.
+ * Meter of the processor time of the node from the first work of a height to its commit. Other work of the node in that
+ * time counts too; time in which nothing waits for a block does not.
  */
 export class BlockCost {
   private height = 0

@@ -1,19 +1,22 @@
 /**
- * Owns the limits of one block: they shrink with each failed view of its height, and from the eighth view on a block is empty
- * (docs/design/hardening.md 4). Building, voting, sync, replay and the simulator apply the same rule.
+ * Owns the limits of one block: they shrink with each failed view of its height, and from the eighth view on a block is
+ * empty (docs/design/hardening.md 4). Building, voting, sync, replay and the simulator apply the same rule.
  *
- * The view is the `originView` of the header: a re-proposal keeps the limits that it was made under.
+ * The view is the `originView` of the header: a re-proposal keeps the limits of the view in which it was created.
  */
 import { type BlockHeader, EVIDENCE_PER_BLOCK_MAX } from '../model/index.js'
 
-/** First view whose block holds no transaction, evidence or due run, so that it succeeds whatever made the earlier views fail. */
+/**
+ * First view whose block holds no transaction, evidence or due run, so that it succeeds whatever the cause of the
+ * earlier failures.
+ */
 export const EMPTY_FROM_VIEW = 8
 
 /** Work is counted in units of 10 ns, so that its sums are whole numbers. */
 export const WORK_PER_MS = 100_000
 /** Work of one static execution unit: 0.11 us. */
 const WORK_PER_TEU = 11
-/** Work of one evidence record: two signatures, verified together with those of the others. */
+/** Work of one evidence record: two signatures, verified together with the signatures of other records. */
 const EVIDENCE_WORK = 4 * WORK_PER_MS
 
 /** Limits of a block in view 0, from the parameters of the chain. */
@@ -33,7 +36,7 @@ export interface BlockLimits {
   readonly transactions: number
   readonly teu: number
   readonly bytes: number
-  /** In units of 10 ns. */
+  /** Work in units of 10 ns. */
   readonly work: number
   /** Units of proofs. */
   readonly proofWork: number
@@ -58,7 +61,7 @@ export interface BlockLoad {
 export const limitAtView = (limit: number, originView: number): number =>
   originView >= EMPTY_FROM_VIEW ? 0 : Math.floor(limit / 2 ** originView)
 
-/** Work of a transaction: of its static execution units, and what its instructions declare beside them. */
+/** Work of a transaction: its static execution units, and the additional work that its instructions declare. */
 export const workOf = (staticTeu: number, declared: number): number => WORK_PER_TEU * staticTeu + declared
 
 /** Work of `count` evidence records. */

@@ -27,7 +27,9 @@ const keysAt = (committee: Committee, positions: readonly number[]): ValidatorKe
     return key
   })
 
-/** Checks a quorum certificate of `committee`: bitmap length and padding, popcount, committeeHash, then the signature. */
+/**
+ * Check a quorum certificate of `committee`: bitmap length and padding, popcount, committeeHash, then the signature.
+ */
 export function checkQuorumCertificate(
   certificate: QuorumCertificate,
   committee: Committee,
@@ -50,7 +52,7 @@ export function checkQuorumCertificate(
   }
 }
 
-/** Checks a certificate together with the header that it travels with. */
+/** Check a certificate together with its header. */
 export function checkCertifiedHeader(
   certified: CertifiedHeader,
   committee: Committee,
@@ -63,8 +65,9 @@ export function checkCertifiedHeader(
 }
 
 /**
- * Checks a timeout certificate: groups disjoint, union at least the quorum, the largest named view equals that of the
- * carried certificate (none: all 0), that certificate valid and of the same height. Without it a forging proposer forks.
+ * Check a timeout certificate: groups disjoint, union at least the quorum, the largest named view equal to the view of
+ * the carried certificate (all 0 without one), and that certificate valid and of the same height. Without these checks,
+ * a forging proposer could cause a fork.
  */
 export function checkTimeoutCertificate(
   certificate: TimeoutCertificate,

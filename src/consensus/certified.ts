@@ -15,7 +15,7 @@ export function onCertified(ctx: StepContext, certified: CertifiedHeader, origin
     : onCommitCertificate(ctx, certified, origin.own)
 }
 
-/** Broadcast a certificate. If all members collect votes, the copy serves only those that miss some. */
+/** Broadcast a certificate. If all members collect votes, the copy serves only members that miss some votes. */
 function spread(ctx: StepContext, certified: CertifiedHeader): void {
   const { order, parameters } = ctx.state.context
   const { collectorsK, redundantSendR } = parameters

@@ -43,7 +43,7 @@ export async function verifyAll(
   return results.every((result) => result === true)
 }
 
-/** Evaluate many checks; those over one message each are batched, at less than half the cost. */
+/** Evaluate many checks; checks over one message each are batched, at less than half the cost. */
 export async function verifyMany(
   service: Pick<CryptoService, 'blsVerifyAggregate' | 'blsVerifyMulti' | 'blsVerifyAggregates'>,
   checks: readonly SignatureCheck[],

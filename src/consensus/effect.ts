@@ -70,7 +70,7 @@ export type Effect =
       readonly template: HeaderTemplate
       readonly view: number
       readonly allowEmpty: boolean
-      /** A payload of more bytes is proposed by the hashes of its records. */
+      /** Payload size in bytes above which the payload is proposed by the hashes of its records. */
       readonly directBytes: number
     }
   /** Verify signatures not verified before and execute, then `executed` with the result. */

@@ -36,7 +36,7 @@ export function enterView(ctx: StepContext, view: number, by: EntryCertificate):
   persist(ctx, [{ kind: 'entered', value }], { next: 'nothing' })
 }
 
-/** Move to `view` without a certificate, because f + 1 members are there (rule 7). */
+/** Move to `view` without a certificate, because f + 1 members are in it (rule 7). */
 export function jumpView(ctx: StepContext, view: number): void {
   const { state } = ctx
   assertInvariant(view >= state.view, 'views of a height never fall')

@@ -1,5 +1,5 @@
 /**
- * Owns the recovery of a missing payload: compact form, chunks of a broadcast, then the whole from f + 1 of the
+ * Owns the recovery of a missing payload: compact form, chunks of a broadcast, then the whole payload from f + 1 of the
  * certificate's signers, all signers, all peers; one request in flight per peer (docs/design/consensus.md 7).
  */
 import type { ValidatorKey } from '../model/index.js'
@@ -44,7 +44,10 @@ const certifiedOf = (state: ConsensusState, { hash }: Candidate) =>
 const isCertified = (state: ConsensusState, candidate: Candidate): boolean =>
   certifiedOf(state, candidate) !== undefined
 
-/** Peers to ask, in order: f + 1 signers, a different set for each requester; the other signers; all peers. */
+/**
+ * Peers to request from, in order: f + 1 signers, a different set for each requester; then the other signers; then all
+ * peers.
+ */
 function sourcesOf(state: ConsensusState, candidate: Candidate): ValidatorKey[] {
   const { committee, order, nextCommittee } = state.context
   const certified = certifiedOf(state, candidate)
@@ -102,7 +105,10 @@ function claimRequest(state: ConsensusState, peer: ValidatorKey): boolean {
   return true
 }
 
-/** Request different parts of the missing chunks from f + 1 peers: those that delivered, the proposer, those that are ready. */
+/**
+ * Request different parts of the missing chunks from f + 1 peers: members that delivered, the proposer, members that
+ * are ready.
+ */
 function pullChunks(ctx: StepContext, session: RbcSession): void {
   const { state } = ctx
   const { committee, order } = state.context

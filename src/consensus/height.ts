@@ -24,7 +24,7 @@ export interface HeightContext {
   readonly committee: Committee
   /** Proposer order: the committee with demoted members last. */
   readonly order: readonly ValidatorKey[]
-  /** Committee of the next height: its messages are parked, its hash stands in headers. */
+  /** Committee of the next height: its messages are parked, and headers contain its hash. */
   readonly nextCommittee: Committee
   readonly parameters: ConsensusParameters
 }

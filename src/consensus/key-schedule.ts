@@ -29,6 +29,6 @@ export const peerOf = (tip: KeySchedules, key: ValidatorKey): ValidatorKey =>
 export const keyAt = (tip: KeySchedules, peer: ValidatorKey, height: number): ValidatorKey =>
   keyIn(height > tip.height + 1 ? tip.nextSchedule : tip.schedule, peer)
 
-/** The one of our keys that acts at the height after the tip; the first key if none does. */
+/** Own key that is active at the height after the tip; the first key if none is active. */
 export const ownKeyAt = (tip: KeySchedules, own: readonly ValidatorKey[]): ValidatorKey =>
   own.find((key) => tip.schedule.roster.includes(key)) ?? (own[0] as ValidatorKey)

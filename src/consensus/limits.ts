@@ -2,7 +2,10 @@
 
 /** Heights for which a member that let a view fail stays demoted (docs/design/consensus.md 2). */
 export const DEMOTION_HEIGHTS = 32
-/** Heights above the shown ones at which a node that may have forgotten votes takes part again (docs/design/consensus.md 8). */
+/**
+ * Number of heights above the reported ones after which a node that may have forgotten votes takes part again
+ * (docs/design/consensus.md 8).
+ */
 export const ABSTAIN_HEIGHTS = 3
 /**
  * Highest view of a timeout, so that derived numbers such as the next view stay within 32 bits. At the shortest timeout it is reached
@@ -24,7 +27,10 @@ export const CANDIDATES_PER_HEIGHT_MAX = 16
 export const CHECKS_PER_PEER_MAX = 32
 /** Certificates remembered as verified, so that each is verified once. */
 export const VERIFIED_CERTIFICATES_MAX = 256
-/** Least time between two Status messages, or two SyncRequests without a good block between them, to one peer, in ms. */
+/**
+ * Minimum time between two Status messages, or between two SyncRequests without a good block in between, to one peer,
+ * in ms.
+ */
 export const STATUS_INTERVAL_MS = 1_000
 /** Time in ms after which an unanswered payload request goes to the next source. */
 export const FETCH_RETRY_MS = 250
@@ -36,13 +42,13 @@ export const SYNC_REST_MAX_MS = 30_000
 export const SYNC_BAN_MS = 60_000
 /** Blocks requested ahead of the tip: eight ranges keep several peers busy while one block executes. */
 export const SYNC_WINDOW_BLOCKS = 256
-/** Bytes of bodies that wait for their turn, and of the answers under way: bounds the memory of a node that catches up. */
+/** Bytes of waiting bodies and of pending responses: bounds the memory of a node that catches up. */
 export const SYNC_BUFFER_BYTES = 64 * 1024 * 1024
 /** Peers remembered as sources of blocks: as many as can be registered. */
 export const SYNC_PEERS_MAX = 512
 /** Blocks per sync range: bounds one answer and its verification. */
 export const SYNC_RANGE_BLOCKS = 32
-/** Bytes of bodies per sync answer: keeps one answer within a frame and a moment. */
+/** Bytes of bodies per sync response, so that a response fits in a frame and is processed quickly. */
 export const SYNC_RANGE_BYTES = 8 * 1024 * 1024
 /** Shortest view-0 timeout in ms, and the longest (docs/design/consensus.md 6). */
 export const T0_MIN_MS = 400
@@ -59,8 +65,8 @@ export const T0_HEIGHT_FACTOR = 8
 /** Upper bound of the average as a multiple of `baseHeightMs`, so that a stall cannot inflate the timeout permanently. */
 export const HEIGHT_EWMA_CEILING = 4
 /**
- * A proposer waits this many times the median processor time of its recent blocks: where transactions come one by one, a node spends
- * a fifth of one processor on blocks.
+ * A proposer waits this many times the median processor time of its recent blocks: if transactions arrive one by one, a
+ * node spends a fifth of one processor on blocks.
  */
 export const PACE_COST_FACTOR = 5
 /** Number of blocks in the median of processor time; a single expensive block barely changes it. */
@@ -69,5 +75,5 @@ export const PACE_BLOCKS = 16
 export const PACE_T0_SHARE = 0.25
 /** Timeout after the link to the proposer is refused or reset, in ms. */
 export const UNREACHABLE_TIMEOUT_MS = 100
-/** Share of a timer that the driver adds at random, so that members do not fire in step. */
+/** Share of a timer that the driver adds at random, so that members do not fire simultaneously. */
 export const TIMER_JITTER = 0.1

@@ -268,7 +268,9 @@ function dispatchVerified(ctx: StepContext, from: ValidatorKey, message: Consens
   }
 }
 
-/** Process the parked messages of this height, and those of the next one that may carry its certificate. */
+/**
+ * Process the parked messages of this height, and parked messages of the next height that may carry its certificate.
+ */
 export function replayBuffered(ctx: StepContext): void {
   const { state } = ctx
   const waiting = state.buffered.splice(0)

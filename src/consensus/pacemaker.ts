@@ -13,7 +13,7 @@ import {
 
 /** State of the pacemaker across heights. */
 export interface Pacemaker {
-  /** Moving average of the time of a height in ms, unfinished attempts counted. */
+  /** Moving average of the time of a height in ms, including unfinished attempts. */
   heightMs: number
   /** Exponent at view 0, so that a slow chain keeps its timeout; decreases by one per commit. */
   baseExponent: number

@@ -29,7 +29,7 @@ export function armViewTimer(ctx: StepContext): void {
   arm(ctx, 'view', state.proposerUnreachable ? Math.min(UNREACHABLE_TIMEOUT_MS, delayMs) : delayMs)
 }
 
-/** Stops the view timer. */
+/** Stop the view timer. */
 export function disarmViewTimer(ctx: StepContext): void {
   if (!ctx.state.viewTimerArmed) return
   ctx.state.viewTimerArmed = false

@@ -15,7 +15,7 @@ import type { SameMessageCheck } from './check.js'
 import type { Committee } from './roster.js'
 import type { SignDomain } from './sign-bytes.js'
 
-/** Facts about the parent of a block from state and chain. */
+/** Data about the parent of a block from state and chain. */
 export interface ParentRecord {
   /** View in which the parent was created, the lowest possible view of its certificate. */
   readonly originView: number
@@ -33,11 +33,11 @@ export const embeddedCertificateHash = (certificate: QuorumCertificate | undefin
   certificate === undefined ? ZERO_HASH : certificateHash(certificate)
 
 /**
- * Check the certificate that a body embeds. Any commit certificate of the parent is valid, whatever its view, because nodes
- * hold different ones. The first voted height has none, because genesis has no certificate.
+ * Check the certificate that a body embeds. Any commit certificate of the parent is valid, whatever its view, because
+ * nodes hold different ones. The first voted height has none, because genesis has no certificate.
  *
- * @returns a fault, or the remaining signature checks. No state depends on those: they decide a vote, and a certified block
- * covers its certificate by its hash
+ * @returns a fault, or the remaining signature checks. No state depends on these checks: they decide a vote, and a
+ * certified block covers its certificate by its hash
  */
 export function checkParentCertificate(
   claim: ParentClaim,

@@ -172,11 +172,11 @@ export const DEFAULT_PAYLOAD_LIMITS = payloadLimitsOf(({ fallback }) => fallback
 
 /** Time in ms after which an unanswered request for a payload, records or chunks counts as lost. */
 export const REQUEST_LOST_MS = 1_000
-/** Time in ms without a new chunk after which missing chunks are requested; a view lasts some hundred ms. */
+/** Time in ms without a new chunk after which missing chunks are requested; a view lasts hundreds of ms. */
 export const CHUNK_PULL_AFTER_MS = 100
 /** Unsuccessful rounds of chunk requests before the whole payload is requested. */
 export const CHUNK_PULLS_MAX = 2
-/** Peers asked for the records of one compact proposal before the whole payload is requested. */
+/** Maximum peers from which the records of one compact proposal are requested before the whole payload is requested. */
 export const RECORD_SOURCES_MAX = 2
 /** Retry interval of a deferred proposal in ms, and the maximum deferral as a share of the view timeout. */
 export const DEFER_MS = 25

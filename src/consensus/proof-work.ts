@@ -5,7 +5,10 @@
 import { u32 } from '../codec/index.js'
 import type { ParameterDef } from '../model/index.js'
 
-/** Work of one unit without a cached result, in units of 10 ns: 0.2 ms, of which half counts, because proposers verified before. */
+/**
+ * Work of one unit without a cached result, in units of 10 ns: 0.2 ms, of which half counts, because proposers have
+ * already verified the proofs.
+ */
 export const WORK_PER_PROOF_UNIT = 10_000
 
 /** Lowest permitted limit of a block: a join with the longest list, with reserve. */

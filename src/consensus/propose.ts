@@ -102,11 +102,14 @@ export function onBuilt(ctx: StepContext, { view }: JobOf<'built'>, { block }: A
   announce(ctx, session, isStagedApart(state, body) && asHashes === undefined)
 }
 
-/** True if a payload gets a broadcast session: always with data availability, otherwise only if it is sent in no other way. */
+/**
+ * True if a payload gets a broadcast session: always with data availability, otherwise only if it is not sent in any
+ * other way.
+ */
 export const isBroadcast = (state: ConsensusState, body: Uint8Array, compact: Uint8Array | undefined): boolean =>
   state.context.parameters.dataAvailability || (isStagedApart(state, body) && compact === undefined)
 
-/** Propose the built block once its payload is on disk; a small payload need not be. */
+/** Propose the built block once its payload is on disk; a small payload does not have to be. */
 function offerBuilt(ctx: StepContext, built: BuiltBlock, justification: Justification): void {
   const candidate = ctx.state.candidates.get(built.hash)
   if (candidate !== undefined && isReadyToPersist(ctx.state, candidate)) offer(ctx, candidate, justification, built)

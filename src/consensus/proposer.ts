@@ -7,8 +7,8 @@ import { type Committee, faultBudget } from './roster.js'
 export type Failures = ReadonlyMap<ValidatorKey, number>
 
 /**
- * Demoted members at `height`: those with the latest failures within the window, at most f of the roster, ties by
- * roster order; none for rosters below 4. Without the cap one member could be handed nearly all proposals.
+ * Demoted members at `height`: the members with the latest failures within the window, at most f of the roster, ties by
+ * roster order; none for rosters below 4. Without the cap one member could get nearly all proposals.
  */
 export function demotedAt(roster: readonly ValidatorKey[], failures: Failures, height: number): ValidatorKey[] {
   const cap = faultBudget(roster.length)
@@ -34,8 +34,9 @@ export function proposerOf(order: readonly ValidatorKey[], view: number): Valida
 }
 
 /**
- * Number of members that collect votes, without those that `redundantSendR` adds. `collectorsK` 0 is auto: all of up to seven
- * members, which saves a hop; otherwise f + 1, of which one is correct. A number of all members but the proposer means all.
+ * Number of members that collect votes, without the members that `redundantSendR` adds. `collectorsK` 0 is auto: all of
+ * up to seven members, which saves a hop; otherwise f + 1, of which one is correct. If the number covers all members
+ * but the proposer, all members collect.
  */
 export function collectorCount(members: number, collectorsK: number): number {
   const least = faultBudget(members) + 1

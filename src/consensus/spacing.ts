@@ -1,4 +1,7 @@
-/** Owns the spacing of blocks: how long a proposer waits after a block, by the processor time that blocks cost this node (docs/design/consensus.md 6). */
+/**
+ * Owns the spacing of blocks: the wait of a proposer after a block, derived from the processor time that blocks cost
+ * this node (docs/design/consensus.md 6).
+ */
 import { PACE_COST_FACTOR, PACE_T0_SHARE } from './limits.js'
 import { baseTimeoutMs } from './pacemaker.js'
 import type { ConsensusState } from './state.js'
@@ -25,8 +28,8 @@ export function noteProposalSeen(state: ConsensusState): void {
 }
 
 /**
- * Exclude the time from the end of `block_time_ms` until now, or until `endMs`, from the height time. Otherwise a wait would raise
- * T0, and T0 the longest wait.
+ * Exclude the time from the end of `block_time_ms` until now, or until `endMs`, from the height time. Otherwise a wait
+ * would raise T0, and a higher T0 would raise the longest wait.
  */
 export function excludeWait(state: ConsensusState, endMs: number): void {
   const { viewStartedAtMs, proposalSeenAtMs, context, nowMs } = state

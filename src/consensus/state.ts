@@ -26,7 +26,7 @@ export const hashOfKey = (key: HashKey): Buffer => Buffer.from(key, 'latin1')
 export interface CompactPayload {
   /** Opaque form from the proposal, interpreted by the node. */
   readonly bytes: Uint8Array
-  /** View whose proposer sent it, the first to be asked. */
+  /** View whose proposer sent it; missing records are requested from this proposer first. */
   readonly view: number
   status: 'fresh' | 'rebuilding' | 'asking'
   /** Positions of the missing records. */
@@ -45,7 +45,7 @@ export interface Candidate {
   compact: CompactPayload | undefined
   /** Staging status of a large payload; a vote requires that it is on disk. */
   staging: 'none' | 'writing' | 'synced'
-  /** `executed`: reproduced, its roots equal; `refused`: executed and not reproduced. */
+  /** `executed`: executed with the same roots; `refused`: executed, but rejected or with different roots. */
   status: 'waiting' | 'executing' | 'executed' | 'refused'
   /** True if it was executed as a certified block, so that the result is final. */
   executedAsCertified: boolean
@@ -113,7 +113,7 @@ export type Job =
       readonly from: ValidatorKey
       readonly checks: number
       readonly held: SyncedBlock
-      /** Verified ahead, with the committee of the next height. */
+      /** True if verified in advance, with the committee of the next height. */
       readonly ahead: boolean
       readonly certificates: readonly string[]
     }
@@ -152,7 +152,7 @@ export interface ConsensusState {
   nowMs: number
   enteredHeightAtMs: number
   viewEnteredAtMs: number
-  /** Time at which this view got work, undefined while idle; idle time is not height time. */
+  /** Time at which this view got work, undefined while idle; idle time does not count as height time. */
   viewStartedAtMs: number | undefined
   /** End of the previous phase, from which the next is measured. */
   phaseMarkAtMs: number
@@ -190,7 +190,10 @@ export interface ConsensusState {
   /** Block built for a view, until its payload is on disk and it is proposed. */
   built: BuiltBlock | undefined
   committing: boolean
-  /** True if a verified proposal, an own durable record or f + 1 members show activity at this height: the view timer must run. */
+  /**
+   * True if a verified proposal, a durable record of this node or f + 1 members show activity at this height: the view
+   * timer must run.
+   */
   active: boolean
   /** Members that sent a vote or a timeout of this height; a vote is not verified before it is aggregated. */
   readonly activeMembers: Set<number>

@@ -1,7 +1,7 @@
 /** Owns the recipient schedule of periodic Status messages: every peer once before any of them twice (docs/decisions/0039). */
 import type { ValidatorKey } from '../model/index.js'
 
-/** Rounds over the connected peers, each in an order drawn anew. */
+/** Rounds over the connected peers, each in a new random order. */
 export class StatusRounds {
   private readonly sent = new Set<ValidatorKey>()
 

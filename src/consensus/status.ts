@@ -1,4 +1,7 @@
-/** Owns the processing of the Status of a peer at our height: its certificates advance us, its position decides if it needs ours. */
+/**
+ * Owns the processing of the Status of a peer at our height: its certificates can advance this node, and its position
+ * determines whether it needs ours.
+ */
 import type { ValidatorKey } from '../model/index.js'
 import { certificateKey, checkCertifiedHeader, checkTimeoutCertificate, timeoutCertificateKey } from './certificate.js'
 import { onCertified } from './certified.js'

@@ -46,7 +46,10 @@ export function step(state: ConsensusState, input: TimedInput): Effect[] {
   return ctx.effects
 }
 
-/** Take the steps that the state permits now, in a fixed order. Rules change facts; all consequences follow here. */
+/**
+ * Run the steps that the state permits now, in a fixed order. Rules only change the state; all consequences follow
+ * here.
+ */
 function settle(ctx: StepContext): void {
   tryEndAbstention(ctx)
   settleBroadcast(ctx)
@@ -111,7 +114,10 @@ interface AnswerTo extends Record<Job['next'], Answer> {
   nothing: AnswerOf<'persisted'>
 }
 
-/** Continuations of jobs. Rule W: messages that depend on the disk are sent by those that end in `Persisted`. */
+/**
+ * Continuations of jobs. Rule W: messages that depend on the disk are sent by continuations whose names end in
+ * `Persisted`.
+ */
 const CONTINUATIONS: {
   readonly [T in Job['next']]: (ctx: StepContext, job: JobOf<T>, answer: AnswerTo[T]) => void
 } = {

@@ -86,9 +86,7 @@ function nextGap(ctx: StepContext, from: number): { readonly from: number; reado
   return { from: start, count: beyond - start }
 }
 
-/**
- // Among equals, a member goes before a registered peer.
- */
+/** Best free peer for the blocks from a height on; among equals, a member is preferred to a registered peer. */
 function sourceOf(ctx: StepContext, height: number): Source | undefined {
   const { context, nowMs, sync } = ctx.state
   const isHead = height === context.height
@@ -116,7 +114,7 @@ function isBetterSource({ state }: StepContext, [key, peer]: Source, [otherKey, 
   return peer.askedAtMs < than.askedAtMs
 }
 
-/** Bytes in the buffer, and the maximum of responses in flight. */
+/** Bytes in the buffer, plus the maximum size of the responses in flight. */
 function reservedBytes(sync: SyncState): number {
   let bytes = sync.bufferedBytes
   for (const { asked } of sync.peers.values()) if (asked !== undefined && !asked.late) bytes += SYNC_RANGE_BYTES

@@ -7,7 +7,7 @@ export interface SyncAsked {
   readonly from: number
   readonly count: number
   readonly sentAtMs: number
-  /** True if overdue: other peers are asked, and a late response still counts. */
+  /** True if overdue: the range is requested from other peers, and a late response still counts. */
   late: boolean
 }
 
@@ -15,7 +15,7 @@ export interface SyncAsked {
 export interface SyncPeer {
   /** Height that it claims to decide, so that it should have every lower block. */
   height: number
-  /** Greatest such height; `height` falls if it serves less than it claimed. */
+  /** Greatest height that it claimed to decide; `height` falls if it serves less than it claimed. */
   claimed: number
   asked: SyncAsked | undefined
   askedAtMs: number

@@ -66,7 +66,7 @@ function isTooLong({ blocks }: SyncResponse): boolean {
   return blocks.length > 1 && blocks.reduce((sum, { body }) => sum + body.length, 0) > SYNC_RANGE_BYTES
 }
 
-/** Process a range, complete or its beginning. Unrequested blocks are dropped. */
+/** Process a range or the beginning of one. Unrequested blocks are dropped. */
 export function onSyncResponse(ctx: StepContext, from: ValidatorKey, response: SyncResponse): void {
   const { state } = ctx
   const { sync } = state
@@ -112,8 +112,8 @@ export function advanceSync(ctx: StepContext): void {
 }
 
 /**
- * True if blocks beyond the one being decided are missing, or that one too because its votes passed during catch-up. With a
- * certificate of it, its payload is being fetched already.
+ * True if blocks above the block being decided are missing, or this block itself because its votes passed during
+ * catch-up. With a certificate of this block, its payload is being fetched already.
  */
 function isBehind(ctx: StepContext): boolean {
   const { context, decided, sync } = ctx.state

@@ -173,7 +173,7 @@ export function onTimeout(ctx: StepContext, from: ValidatorKey, timeout: Timeout
   if (!countTimeout(ctx, timeout)) drop(ctx, from, 'timeout', 'known')
 }
 
-/** Count a timeout; false if one of this view or a later one is known from its member. */
+/** Count a timeout; false if a timeout of the same or a later view is known from its member. */
 function countTimeout(ctx: StepContext, timeout: Timeout): boolean {
   const { state } = ctx
   const known = state.timeouts.get(timeout.index)

@@ -7,7 +7,10 @@ import type { ConsensusState } from './state.js'
 export interface ViewPlace {
   readonly height: number
   readonly view: number
-  /** Block that a later view of the height may still decide: decided, or of the highest prepare certificate. */
+  /**
+   * Block that a later view of the height may still decide: the decided block, or the block of the highest prepare
+   * certificate.
+   */
   readonly kept: Uint8Array | undefined
 }
 
@@ -19,8 +22,8 @@ export const viewPlaceOf = ({ context, view, decided, highPrepare }: ConsensusSt
 })
 
 /**
- * True if the result of an execution is no longer needed: a later view was entered, and no certificate carries the block there.
- * `blockHash`: undefined while the block is being built, so that it has no certificate.
+ * True if the result of an execution is no longer needed: a later view was entered, and no certificate carries the
+ * block into it. `blockHash`: undefined while the block is being built, so that it has no certificate.
  */
 export function viewPassed(
   { height, view, kept }: ViewPlace,

@@ -1,7 +1,7 @@
 /**
- * Owns proofs of possession: a signature over the own public key with a separate tag (draft-irtf-cfrg-bls-signature,
- * section 3.3). It makes aggregation safe against rogue keys. Uses noble, because blst has a fixed tag; about 22 ms,
- * once per registered key and process.
+ * Owns proofs of possession: a signature over the signer's own public key with a separate tag
+ * (draft-irtf-cfrg-bls-signature, section 3.3). It makes aggregation safe against rogue keys. Uses noble, because blst
+ * has a fixed tag; about 22 ms, once per registered key and process.
  */
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { binaryKey } from '../base/bytes.js'
@@ -22,8 +22,8 @@ export function createPop(secret: Uint8Array): Buffer {
 }
 
 /**
- * Maximum cached valid proofs, each some 0.3 KiB: those of a topology are checked in its file, in the manifest and in
- * genesis.
+ * Maximum cached valid proofs, each about 0.3 KiB: the proofs of a topology are checked in its file, in the manifest
+ * and in genesis.
  */
 const GOOD_PROOFS_MAX = 4_096
 const goodProofs = new GenerationCache<true>(GOOD_PROOFS_MAX)

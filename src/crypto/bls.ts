@@ -66,7 +66,7 @@ export interface BlsBackend {
    */
   verifyMulti(groups: readonly BlsGroup[], signature: Uint8Array): boolean
   /**
-   * True if all of them are valid: cheaper than one after another, because the library draws random factors, with which
+   * True if all of them are valid. Cheaper than separate checks, because the library draws random factors, with which
    * an invalid one passes once in 2^64 attempts. The invalid one is not identified. True for an empty list.
    */
   verifyAggregates(aggregates: readonly BlsAggregate[]): boolean

@@ -37,7 +37,7 @@ export function readCounter(cache: CountedCache): (isHit: boolean) => void {
   }
 }
 
-/** Reads of all caches, of this thread and of those that share their counters. */
+/** Reads of all caches, of this thread and of the threads that share their counters. */
 export const cacheReads = (): readonly CacheReads[] =>
   CACHES.map((cache, at) => ({ cache, hits: sumAt(2 * at), misses: sumAt(2 * at + 1) }))
 

@@ -5,8 +5,8 @@
 
 /**
  * URL of an entry, relative to the folder of sources: `crypto/worker.js`. Like this module, each chunk of the bundle is
- * two folders deep (scripts/bundle.mjs). Threads cannot run TypeScript: from `<root>/src/` (tests, development) it is
- * the one in the bundle, `<root>/dist/bundle/src/`.
+ * two folders deep (scripts/bundle.mjs). Threads cannot run TypeScript: from `<root>/src/` (tests, development) the URL
+ * is the entry in the bundle, `<root>/dist/bundle/src/`.
  *
  * @param here `import.meta.url` of this module
  */

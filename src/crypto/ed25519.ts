@@ -75,7 +75,7 @@ export function isAcceptableEd25519Key(publicKey: Uint8Array): boolean {
   return publicKey.length === ED25519_KEY_BYTES && isCanonicalY(publicKey) && !isSmallOrder(publicKey)
 }
 
-/** Imported key, or null for one that the guard refuses. */
+/** Imported key, or null for a key that the guard refuses. */
 function importKey(publicKey: Uint8Array): KeyObject | null {
   const id = binaryKey(publicKey)
   const known = keys.get(id)
@@ -176,7 +176,10 @@ export function ed25519Signer(seed: Uint8Array): Ed25519Signer {
   return { publicKey, sign: (message) => signFast(secretKey, message) ?? sign(null, message, key) }
 }
 
-/** The same signature by libsodium, in half the time; undefined if it is not in use or did not write one. */
+/**
+ * Signature by libsodium, which is the same in half the time; undefined if libsodium is not in use or did not write
+ * one.
+ */
 function signFast(secretKey: Buffer, message: Uint8Array): Buffer | undefined {
   if (sodium === undefined || backend === 'node') return undefined
   const signature = Buffer.alloc(ED25519_SIGNATURE_BYTES)

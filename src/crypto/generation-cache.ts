@@ -8,8 +8,9 @@ interface Entry<V> {
 
 /**
  * Map bounded by total weight (entries, or bytes, as the caller counts). Entries are in a fresh and an old generation,
- * each at most half the bound; when the fresh one is full it becomes the old one and the old one is dropped. A hit in
- * the old generation moves up. Reads cost about as much as a least-recently-used list, writes a third.
+ * each at most half the bound; when the fresh generation is full, it becomes the old one, and the previous old one is
+ * dropped. A hit in the old generation moves the entry to the fresh one. Reads cost about as much as with a
+ * least-recently-used list, writes a third.
  */
 export class GenerationCache<V, K extends string | number = string> {
   private fresh = new Map<K, Entry<V>>()
@@ -43,7 +44,7 @@ export class GenerationCache<V, K extends string | number = string> {
     return value
   }
 
-  /** Store a value; one heavier than half the bound is not stored. */
+  /** Store a value; a value heavier than half the bound is not stored. */
   set(key: K, value: V, weight = 1): void {
     if (weight > this.half) this.delete(key)
     else this.insert(key, { value, weight })

@@ -86,7 +86,7 @@ function clearRest(length: number): void {
   for (let at = length; at < end; at += 1) input[at] = 0
 }
 
-/** Copy bytes: for so few a loop takes a fifth of the time of the runtime's copy. */
+/** Copy a few bytes with a loop, which takes a fifth of the time of the runtime's copy. */
 function copyShort(source: Uint8Array, from: number, size: number, target: Uint8Array, to: number): void {
   for (let at = 0; at < size; at += 1) target[to + at] = source[from + at]!
 }

@@ -19,7 +19,7 @@ import {
   unpackBytes,
 } from './worker-protocol.js'
 
-/** Maximum waiting requests of all threads: callers batch, so more means a caller without a bound. */
+/** Maximum waiting requests of all threads: callers batch, so a greater number means that a caller has no bound. */
 const MAX_PENDING_REQUESTS = 16_384
 
 /**
@@ -27,10 +27,12 @@ const MAX_PENDING_REQUESTS = 16_384
  * a round trip to a thread 200 to 300 us of processor time.
  */
 const INLINE_SIGNATURES_MAX = 4
-/** Maximum size of a message for that, in bytes: hashing a longer one takes longer than a round trip. */
+/**
+ * Maximum size of a message for such direct computation, in bytes: hashing a longer one takes longer than a round trip.
+ */
 const INLINE_MESSAGE_MAX_BYTES = 4_096
 
-/** True if signatures of these messages cost less than handing them over. */
+/** True if signatures of these messages cost less than a round trip to a thread. */
 const areFewAndSmall = (messages: readonly Uint8Array[]): boolean =>
   messages.length <= INLINE_SIGNATURES_MAX && messages.every(({ length }) => length <= INLINE_MESSAGE_MAX_BYTES)
 

@@ -1,4 +1,6 @@
-/** Owns secp256k1 signing (RFC 6979, deterministic, low S); apart from verification, which needs no curve library. */
+/**
+ * Owns secp256k1 signing (RFC 6979, deterministic, low S), separate from verification, which needs no curve library.
+ */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 
 /** 64-byte r||s signature over SHA-256(message), with low S. */

@@ -56,7 +56,7 @@ export function verifySecp256k1(publicKey: Uint8Array, message: Uint8Array, sign
   return key !== null && verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, bytes) === true
 }
 
-/** Signature with the low one of its two S values, which are valid for the same messages. */
+/** Signature with the lower of its two S values, both of which are valid for the same messages. */
 export function lowS(signature: Uint8Array): Buffer {
   const bytes = Buffer.from(signature)
   if (bytes.compare(HALF_ORDER, 0, 32, 32, 64) <= 0 || bytes.compare(ORDER, 0, 32, 32, 64) >= 0) return bytes

@@ -1,5 +1,5 @@
 /**
- * Owns the entry point of a crypto thread: own signatures before checks for peers before payments, one transferred
+ * Owns the entry point of a crypto thread: own signatures first, then checks for peers, then payments; one transferred
  * buffer per response.
  */
 import { parentPort } from 'node:worker_threads'
@@ -118,7 +118,7 @@ async function work(crypto: InlineCrypto): Promise<void> {
   reply(batch.id, [Buffer.from(batch.results.map(Number))])
 }
 
-/** Work until nothing is left, accepting new requests in between. */
+/** Process requests until none is left, accepting new ones in between. */
 async function run(): Promise<void> {
   const crypto = await ready
   while (own.length > 0 || checks.length > 0 || batches.length > 0) {

@@ -1,4 +1,7 @@
-/** Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; no key, no token. */
+/**
+ * Owns the bundle for a report: findings, versions, configuration, status, metrics, the end of the log; without keys
+ * and tokens.
+ */
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { errorMessage } from '../base/thrown.js'
 import { readBounded, readTail } from '../files/bounded-file.js'
@@ -10,7 +13,7 @@ import { withoutSecrets } from './redact.js'
 /** Lines of the log in a bundle, and the number of bytes at its end that are searched for them. */
 const LOG_LINES = 500
 const LOG_TAIL_BYTES = 1024 * 1024
-/** Maximum size of a configuration in a bundle, in bytes: far more than a person writes. */
+/** Maximum size of a configuration in a bundle, in bytes: far above the size of a handwritten file. */
 const CONFIG_MAX_BYTES = 1024 * 1024
 /** Routes with the reports of a node about itself. */
 const PATHS = [
@@ -42,7 +45,7 @@ async function answersOf(config: NodeConfig, access: Access): Promise<Record<str
 /** Replacement for an unreadable file: the reason. */
 const whyNot = (error: unknown): string => `(${errorMessage(error)})`
 
-/** The last lines of a log, after a note about omitted ones. */
+/** Last lines of a log, after a note about omitted lines. */
 async function logOf(file: string): Promise<string[]> {
   try {
     const { bytes, leftOut } = await readTail(file, LOG_TAIL_BYTES)

@@ -13,7 +13,7 @@ import { type DiagnosticContext, type Finding, fail, failed, ok, skip, warn } fr
 import { type Access, askNode } from './live.js'
 import { abstainsWithoutVotes } from './vote-log.js'
 
-/** A warning is given for a certificate that expires within this many days. */
+/** Number of days before the expiry of a certificate from which a warning is given. */
 const CERTIFICATE_DAYS_LEFT = 30
 const DAY_MS = 86_400_000
 
@@ -97,7 +97,7 @@ async function unusedDataDir(dataDir: string): Promise<Finding> {
   }
 }
 
-/** Checks the TLS files of the gateway: usable at a start, and valid for a while. */
+/** Check the TLS files of the gateway: usable at a start, and not about to expire. */
 export async function checkTls({ config }: DiagnosticContext, nowMs: number): Promise<Finding[]> {
   const tls = config?.gateway.tls
   if (tls === undefined) return []

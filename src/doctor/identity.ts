@@ -75,7 +75,7 @@ async function looseFile(path: string): Promise<string | undefined> {
   return isOwn && (info.mode & OTHERS) !== 0 ? (info.mode & 0o777).toString(8) : undefined
 }
 
-/** Changes the mode of the file itself: links are not followed, and a folder that has replaced it is not changed. */
+/** Change the mode of the file itself: links are not followed, and a folder that has replaced it is not changed. */
 async function makePrivate(path: string): Promise<void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -113,7 +113,7 @@ async function checkMembership({ genesis, live }: DiagnosticContext, config: Nod
   return faults.map((text) => warn('topology', text, hint))
 }
 
-/** A key held by a signer is known by its public half. */
+/** Finding for a key held by a signer, of which only the public half is known. */
 function atSigner(role: 'validator' | 'nextValidator', signer: SignerSection): Finding[] {
   const key = signer[role]
   return key === undefined ? [] : [ok(ROLES[role].check, `held by the signer: ${formatPublicKey(key)}`)]

@@ -7,7 +7,7 @@ import { type DiagnosticContext, type Finding, failed, ok, skip, warn } from './
 
 const HINT = 'webhooks, notifications and passkeys pause until their store is available again'
 
-/** Checks the report of a running node; for a stopped one, opens the store. */
+/** Check the report of a running node; for a stopped one, open the store. */
 export async function checkIntegrations({ config, holder, running, live }: DiagnosticContext): Promise<Finding[]> {
   if (config === undefined) return [skip('integrations', 'needs the configuration')]
   const folder = join(config.dataDir, INTEGRATIONS_FOLDER)

@@ -15,10 +15,10 @@ import { LedgerError } from '../model/index.js'
 import { formatHostPort, type NodeConfig } from '../node/config/index.js'
 import { figureOf, type ProcessFigures, processFigures } from './process-figures.js'
 
-/** Maximum wait for a response of the own gateway, in ms. */
+/** Maximum wait for a response of the node's own gateway, in ms. */
 const ANSWER_MS = 3_000
 
-/** Responses of the gateway of a node; undefined if its telemetry profile hides one. */
+/** Responses of the gateway of a node; a response is undefined if the telemetry profile hides it. */
 export interface Live {
   readonly gateway: string
   readonly status: NodeStatus | undefined
@@ -54,9 +54,9 @@ export interface Access {
 export const NO_ACCESS: Access = { tokenFor: () => undefined, insecure: false }
 
 /**
- * Client of the own gateway; the caller closes it. Over TLS it accepts only the certificate of the configuration, which
- * contains the public name of the node. The configuration may be untrusted: it gets a token only if the user has one
- * for it.
+ * Client of the node's own gateway; the caller closes it. Over TLS it accepts only the certificate of the
+ * configuration, which contains the public name of the node. The configuration may be untrusted: its gateway gets a
+ * token only if the user has one for that gateway.
  */
 export async function ownClient(config: NodeConfig, { tokenFor, insecure }: Access): Promise<CausewayClient> {
   const { tls } = config.gateway

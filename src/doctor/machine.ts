@@ -13,7 +13,7 @@ const NODE_MIN = [20, 19] as const
 /** Free disk space below which a warning is given, in MiB. */
 const DISK_WARN_MIB = 5_120
 /**
- * Duration of a sync above which a warning is given, in ms. A height waits for some four sequential writes, which then
+ * Duration of a sync above which a warning is given, in ms. A height waits for about four sequential writes, which then
  * take a fifth of a second.
  */
 const FSYNC_WARN_MS = 50
@@ -25,13 +25,13 @@ const FSYNC_BYTES = 4_096
 export interface Machine {
   /** Version of the runtime, such as 20.19.0. */
   readonly nodeVersion: string
-  /** Name of the BLS library that loads here. */
+  /** Name of the BLS library that loads on this machine. */
   bls(): Promise<'blst' | 'noble'>
   /** True if the native Ed25519 library loads. */
   fastEd25519(): Promise<boolean>
   /** Free bytes of the file system of a folder; throws if there is none. */
   freeBytes(folder: string): Promise<number>
-  /** Text of the limits of this process as Linux writes it; empty elsewhere. */
+  /** Text of the limits of this process in the format of Linux; empty elsewhere. */
   limits(): Promise<string>
   /** Median time until a small write to a new file in a folder is on the disk, in ms. */
   syncMs(folder: string): Promise<number>
@@ -84,7 +84,7 @@ export async function checkRuntime(machine: Machine): Promise<Finding[]> {
   ]
 }
 
-/** Checks the free space of the file system of the data directory. */
+/** Check the free space of the file system of the data directory. */
 export async function checkDisk({ config }: DiagnosticContext, { freeBytes }: Machine): Promise<Finding[]> {
   if (config === undefined) return [skip('disk', 'needs the configuration')]
   const { dataDir } = config
@@ -98,7 +98,7 @@ export async function checkDisk({ config }: DiagnosticContext, { freeBytes }: Ma
   ]
 }
 
-/** Checks how long a vote waits for the disk of the data directory. */
+/** Check the time that a vote waits for the disk of the data directory. */
 export async function checkSync({ config }: DiagnosticContext, machine: Machine): Promise<Finding[]> {
   if (config === undefined) return [skip('fsync', 'needs the configuration')]
   const { dataDir } = config
@@ -125,7 +125,7 @@ export async function checkOpenFiles(machine: Machine): Promise<Finding[]> {
     : [ok('open_files', `at most ${limit} open files`)]
 }
 
-/** True if this process can listen there; otherwise the error of the system. */
+/** True if this process can listen at the address; otherwise the error of the system. */
 const canListen = ({ host, port }: HostPort): Promise<true | string> =>
   new Promise((resolve) => {
     const server = createServer()

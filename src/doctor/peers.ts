@@ -16,13 +16,13 @@ import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './ch
 import { validatorKeyOf } from './identity.js'
 import type { Live } from './live.js'
 
-/** Maximum wait for one connection, in ms: a longer one means a firewall that drops packets. */
+/** Maximum wait for one connection, in ms: a longer wait indicates a firewall that drops packets. */
 const CONNECT_TIMEOUT_MS = 2_000
 const HINT = 'Is it running, and is its port reachable from this host?'
 
 /**
  * Result of dialling an address: the peer itself, its standby or the validator it is a standby of, no node, or another
- * one.
+ * node.
  */
 type Met =
   | { readonly kind: 'peer' }
@@ -48,7 +48,7 @@ function reach({ host, port }: HostPort): Promise<Socket | string> {
   })
 }
 
-/** Identifies the other end by the proof of its key; the link ends before its first frame. */
+/** Identify the remote end by the proof of its key; the link ends before its first frame. */
 function meet(socket: Socket, network: KeyPair, peer: Peer, topology: readonly Peer[]): Promise<Met> {
   return new Promise((resolve) => {
     const link = connectTls({ socket, ...clientOptions(linkIdentity(network.secret)) })
@@ -73,7 +73,7 @@ function meet(socket: Socket, network: KeyPair, peer: Peer, topology: readonly P
   })
 }
 
-/** Dials an address as the node would. */
+/** Dial an address as the node would. */
 async function dial(address: string, network: KeyPair, peer: Peer, topology: readonly Peer[]): Promise<Met> {
   const at = parseHostPort(address)
   if (at === undefined) return { kind: 'unreachable', why: 'not host:port' }
@@ -112,7 +112,7 @@ function linked({ id, address, connected, height, lastError }: PeerRecord): Find
   return warn('peers', text, lastError?.includes(' refuses this node') ? undefined : HINT)
 }
 
-/** Checks the links of a running node. While it acts for its validator, its own observer is not a peer to link with. */
+/** Check the links of a running node. While it acts for its validator, its own observer is not a peer to link with. */
 async function linkedPeers({ peers }: Live, standby: NodeConfig['standby']): Promise<Finding[]> {
   const own = standby && (await readKey(standby.validator).catch(() => undefined))?.publicKey
   const ownId = own && formatPublicKey(own)

@@ -1,6 +1,6 @@
 /** Owns the process metrics of a node for the doctor. */
 
-/** Process metrics of a node; undefined if the system does not provide one. */
+/** Process metrics of a node; a metric is undefined if the system does not provide it. */
 export interface ProcessFigures {
   readonly residentBytes: number | undefined
   readonly openFiles: number | undefined

@@ -7,7 +7,7 @@ const OPEN_FILES_SHARE = 0.8
 const DELAY_MAX_SECONDS = 0.5
 const MIB = 1024 * 1024
 
-/** No findings if the node does not respond, which has its own check. */
+/** Check the process; no findings if the node does not respond, which is a separate check. */
 export function checkProcess({ live }: DiagnosticContext): Finding[] {
   if (live === undefined || live instanceof Error) return []
   const { process } = live

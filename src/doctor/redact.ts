@@ -1,4 +1,7 @@
-/** Owns redaction of a configuration for reports: the values of known keys, but for tokens and credentials in addresses; nothing else. */
+/**
+ * Owns redaction of a configuration for reports: only the values of known keys remain, without tokens and without
+ * credentials in addresses.
+ */
 import { parse, stringify, type TomlTable } from 'smol-toml'
 import { LEFT_OUT, shownValue } from '../config/shown.js'
 import { NODE_KEYS } from '../node/config/index.js'

@@ -77,7 +77,7 @@ function checkProgress({ halted, stall }: ConsensusStatus): Finding {
   return stall === undefined ? ok('progress', 'no upgrade is pending') : fail('progress', stall.text)
 }
 
-/** Compares the own clock with those of the peers; the bounds are those of `/v1/time/status`. */
+/** Compare the clock of the node with the clocks of its peers, within the bounds of `/v1/time/status`. */
 function checkClock({ offsetMs, confidenceMs, samplesUsed, health }: TimeStatus): Finding {
   if (samplesUsed === 0) return skip('clock', 'no peer has reported its clock yet')
   const peers = `${samplesUsed} ${samplesUsed === 1 ? 'peer' : 'peers'}`

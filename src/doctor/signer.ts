@@ -3,7 +3,7 @@ import { signerText } from '../cli/text/signer.js'
 import { placeText } from '../signer/place.js'
 import { type DiagnosticContext, type Finding, fail, ok, skip, warn } from './check.js'
 
-/** No findings for a node that has its keys itself. */
+/** No findings for a node that holds its own keys. */
 export function checkSigner({ config, running, live }: DiagnosticContext): Finding[] {
   if (config?.signer === undefined) return []
   if (!running || live === undefined) return [skip('signer', 'the node is not running')]

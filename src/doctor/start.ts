@@ -21,7 +21,7 @@ export interface StartCheck {
   readonly note: string | undefined
 }
 
-/** Reads and verifies the files as a start does, without starting. Throws the first fault with the code of a start. */
+/** Read and verify the files as a start does, without starting. Throws the first fault with the code of a start. */
 export async function checkStart(path: string, nowMs: number): Promise<StartCheck> {
   const config = await loadNodeConfig(path)
   const { genesis, hash } = (await readStartFiles(config, NEWEST_ABI)).pinned

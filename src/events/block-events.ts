@@ -110,7 +110,7 @@ export class EventMaker {
     return items
   }
 
-  /** The event of a transaction that is in no block. */
+  /** Event of a transaction that is not in a block. */
   ofPending({ hash, status, authority, lane, dataspace, atMs }: PendingChange): EventItem {
     const none = { blockHeight: undefined, index: undefined, rejection: undefined, called: undefined }
     const value: TransactionEvent = { status, hash, authority, lane, dataspace, ...none }

@@ -6,7 +6,7 @@ import { type Json, type JsonSchemaObject, jsonSchemaRefs, type OpenRegistry, re
 import { isJsonObject } from '../codec/schema.js'
 import { domainOfDefinition } from '../model/index.js'
 
-/** Ids as JSON shows them. */
+/** Ids as in JSON. */
 export interface EventIds {
   readonly accounts: Set<string>
   readonly assets: Set<string>

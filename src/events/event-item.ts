@@ -20,7 +20,7 @@ export interface EventTraits {
   readonly category: EventCategory
   /** Kind of object that the event is about. */
   readonly subject: string | undefined
-  /** Name as JSON shows it. */
+  /** Name as in JSON. */
   readonly kind: string
   readonly status: EventStatus | undefined
   /** Accounts, assets and domains named by the event. */
@@ -32,7 +32,7 @@ export interface EventTraits {
   readonly dataspace: bigint | undefined
 }
 
-/** Lines of a Server-Sent Event; JSON has no line breaks of its own. */
+/** Lines of a Server-Sent Event; the JSON text contains no line breaks. */
 const sseText = (id: string | undefined, event: string, json: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${json}\n\n`
 

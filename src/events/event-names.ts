@@ -19,7 +19,7 @@ export class EventNames {
     this.subjects = new Set(['block', 'transaction', ...EVENT_SUBJECTS.values()])
   }
 
-  /** Reason why a filter can match nothing: a kind or subject that no event has. */
+  /** Reason why a filter cannot match any event: a kind or subject that no event has. */
   fault({ kind, subject }: EventFilter): LedgerError | undefined {
     if (kind !== undefined && !this.kinds.has(kind)) return unknownKind('kind', kind, [...this.kinds], ALL_KINDS)
     if (subject !== undefined && !this.subjects.has(subject)) return unknownWord('subject', subject, [...this.subjects])

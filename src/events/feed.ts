@@ -109,13 +109,13 @@ export class Feed {
     this.maker = new EventMaker(codec, (code) => history.errorName(code))
   }
 
-  /** Event of a transaction that is in no block. */
+  /** Event of a transaction that is not in a block. */
   pending(change: PendingChange): EventItem {
     return this.maker.ofPending(change)
   }
 
   /**
-   * Consecutive blocks from a height on, some at a time, up to the tip; they begin higher if the height is below a
+   * Consecutive blocks from a height up to the tip, several at a time; they begin higher if the height is below a
    * snapshot.
    */
   from(height: number): Promise<readonly FeedBlock[]> {
@@ -131,8 +131,8 @@ export class Feed {
   }
 
   /**
-   * Passes consecutive blocks from a height on to `show`, until it returns that it has enough; false if there are none.
-   * Yields to other work between two blocks, because decoding one may take many milliseconds.
+   * Pass consecutive blocks from a height on to `show`, until it needs no more; false if there are none. Yields to
+   * other work between two blocks, because decoding one may take many milliseconds.
    */
   async walk(height: number, show: (block: FeedBlock) => boolean | Promise<boolean>): Promise<boolean> {
     const blocks = await this.from(height)

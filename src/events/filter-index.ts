@@ -41,7 +41,7 @@ class Group<R> {
     for (const { like, readers } of this.bySort.values()) if (isOfSort(filter, like)) readers.add(reader)
   }
 
-  /** Removes a reader with all its filters; `filter` is one of them. */
+  /** Remove a reader with all its filters; `filter` is one of them. */
   delete(filter: CompiledFilter, reader: R): void {
     this.filters.delete(filter)
     for (const { readers } of this.bySort.values()) readers.delete(reader)
@@ -128,8 +128,8 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
   }
 
   /**
-   * The set of groups under the value with the fewest groups, so that a value that all events share gets no group that
-   * has another value too.
+   * Set of groups under the value with the fewest groups, so that a value shared by all events has no group that also
+   * has another value.
    */
   private placeOf(named: Named): Set<Group<R>> {
     let fewest: Set<Group<R>> | undefined
@@ -153,7 +153,7 @@ export class FilterIndex<R extends { readonly filters: readonly CompiledFilter[]
     this.tidy(group.named)
   }
 
-  /** Removes the values of a group under which no group is left, except the one that is about to be used. */
+  /** Remove the values of a group that have no groups left, except the value that is about to be used. */
   private tidy(named: Named, taken?: Set<Group<R>>): void {
     for (const name of NAMES) {
       const value = named[name]

@@ -4,7 +4,7 @@ import { type CodecContext, toHex } from '../codec/index.js'
 import { formatAddress } from '../model/index.js'
 import type { EventItem } from './event-item.js'
 
-/** A filter in the texts that events carry. */
+/** Filter with its values in the text form of events. */
 export interface CompiledFilter extends Omit<EventFilter, 'account' | 'transaction'> {
   readonly account: string | undefined
   readonly transaction: string | undefined
@@ -20,12 +20,12 @@ const same = <T>(wanted: T | undefined, value: T | undefined): boolean => wanted
 const among = (wanted: string | undefined, values: ReadonlySet<string>): boolean =>
   wanted === undefined || values.has(wanted)
 
-/** Identifying fields of a filter, which few events share. The most selective first. */
+/** Identifying fields of a filter, which few events share; the most selective first. */
 export const NAMES = ['transaction', 'block', 'account', 'asset', 'domain'] as const
 /** Identifying fields of a filter. */
 export type Named = Pick<CompiledFilter, (typeof NAMES)[number]>
 
-/** True when an event is about all that a filter names. */
+/** True if an event matches all identifying fields of a filter. */
 export const isAbout = (named: Named, { traits }: EventItem): boolean =>
   same(named.transaction, traits.transaction) &&
   same(named.block, traits.height) &&

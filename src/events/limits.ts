@@ -2,7 +2,7 @@
 
 /** Number of blocks cached with their encodings, for readers that start at the same time. */
 export const CACHE_BLOCKS = 32
-/** Bodies and results of these blocks in total, in bytes; encoded forms need a few times as much. */
+/** Maximum total size of the bodies and results of these blocks, in bytes; encoded forms need a few times as much. */
 export const CACHE_BYTES = 8 * 1024 * 1024
 /** Number of blocks per request to the ledger. */
 export const READ_BLOCKS = 16

@@ -12,7 +12,7 @@ export class Walks {
   private running = 0
   private readonly waiting: (() => void)[] = []
 
-  /** Runs one stretch of a walk when it is its turn; callers hold no memory for it before. */
+  /** Run one stretch of a walk in its turn; until then, callers hold no memory for it. */
   async take<T>(stretch: () => Promise<T>): Promise<T> {
     if (this.running < WALKS_AT_ONCE) this.running += 1
     // A finished stretch passes its place on.

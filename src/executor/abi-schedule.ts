@@ -1,4 +1,4 @@
-/** Owns the ABIs of a release and the active one: a view that changes at the height of an upgrade. */
+/** Owns the ABIs of a release and the active ABI: a view that changes at the height of an upgrade. */
 import type { CodecContext } from '../codec/index.js'
 import { LedgerError } from '../model/index.js'
 import type { StateReader, StateWriter } from '../state/index.js'

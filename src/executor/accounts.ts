@@ -1,6 +1,6 @@
 /**
- * Owns the account record, the use counts of an account, and system accounts of features; below every feature, for
- * admission, routing, triggers and permissions.
+ * Owns the account record, the use counts of an account, and system accounts of features. It is below every feature,
+ * because admission, routing, triggers and permissions use it.
  */
 import { type Infer, option, struct, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
@@ -36,7 +36,7 @@ const accountUse_ = struct('AccountUse', {
   balances: varint,
   /** Number of owned domains, definitions, NFTs, triggers and sponsorships, and of open proposals. */
   objects: varint,
-  /** Number of time triggers among them: entries in the calendar of the chain. */
+  /** Number of time triggers among these objects: entries in the calendar of the chain. */
   timers: varint,
 })
 export const accountUse: TableDef<AccountId, AccountUse> = {

@@ -1,4 +1,7 @@
-/** Owns validity rules of a transaction at a time: the same checks at admission, building and voting (docs/design/ledger.md 4). */
+/**
+ * Owns the validity rules of a transaction at a given time: the same checks at admission, building and voting
+ * (docs/design/ledger.md 4).
+ */
 import {
   accountOfKey,
   curveOfKey,
@@ -38,7 +41,7 @@ export function transactionFault(
   return faultAtCost(ctx, signedBytes, signed, staticCost(ctx.abi, signed, signedBytes))
 }
 
-/** The same for a transaction with a known static cost. */
+/** Like `transactionFault`, for a transaction with a known static cost. */
 export function faultAtCost(
   ctx: Timed,
   signedBytes: number,

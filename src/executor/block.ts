@@ -56,8 +56,8 @@ export interface ExecutableEntry {
 }
 
 /**
- * Called before each transaction and after the last one, with the number of executed ones; false ends the execution. A
- * node uses it to measure time, which never affects the result.
+ * Called before each transaction and after the last one, with the number of executed transactions; false ends the
+ * execution. A node uses it to measure time, which never affects the result.
  */
 export type BetweenTransactions = (ran: number) => boolean
 
@@ -95,7 +95,7 @@ export interface BlockRun {
   readonly invalidTransactions: readonly InvalidTransaction[]
   /** True if execution was ended early: the results are meaningless. */
   readonly isEnded: boolean
-  /** Texts for people by entry; never hashed. */
+  /** Human-readable texts by entry; never hashed. */
   readonly rejections: ReadonlyMap<
     number,
     { readonly code: string; readonly message: string; readonly instruction: number | undefined }
@@ -104,7 +104,7 @@ export interface BlockRun {
 
 /**
  * Transaction that cannot be in a block at its position: its payer cannot pay (docs/design/lanes.md 5), its policy
- * differs from that of its authority, so that it is not validly signed, or it exhausts the units of the block.
+ * differs from the policy of its authority, so that it is not validly signed, or it exhausts the units of the block.
  */
 export interface InvalidTransaction extends Rejection {
   readonly index: number
@@ -194,8 +194,8 @@ function transactionsRootOf(entries: readonly ExecutableEntry[], lanes: readonly
 }
 
 /**
- * Due time of the first run that a block executes on its own, in ms since the Unix epoch: a proposer does not wait for
- * transactions then.
+ * Due time of the first run that a block executes on its own, in ms since the Unix epoch; a proposer then does not wait
+ * for transactions.
  */
 export function nextOwnRunMs(state: StateReader): number | undefined {
   const dues = [earliestRunMs(state) ?? [], earliestDue(state)?.dueMs ?? []].flat()
@@ -211,8 +211,8 @@ function runOwn(work: RunContext, overlay: Overlay): OwnRun[] {
 
 /**
  * Run the transactions, each between the reservation and the settlement of its fee. Their units beyond static costs are
- * bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`. A transaction cut short by the
- * use of others cannot be in this block.
+ * bounded for the whole block: its metered sum is at most `block_teu + max_teu_per_tx`. A transaction that is cut short
+ * because others used the units cannot be in this block.
  */
 function runEntries(
   work: RunContext,
@@ -275,7 +275,10 @@ function runEntries(
   return { runs, invalidTransactions, isEnded: !between(Math.min(runs.length + 1, entries.length)) }
 }
 
-/** True if the authority owes the chain this duty at this position, which is exempt from fees. */
+/**
+ * True if the transaction is a duty that its authority owes the chain at this position; these duties are exempt from
+ * fees.
+ */
 function isFeeExempt({ policies }: Abi, state: StateReader, payload: TransactionPayload, height: number): boolean {
   const duties = policies.election?.duties
   const duty = duties?.dutyOf(payload)

@@ -45,7 +45,7 @@ export function pendingKeyOf(state: StateReader, peer: ValidatorKey, height: num
   })
 }
 
-/** Add a key to a peer, replacing the active key at its height. Expired keys leave the list of the peer. */
+/** Add a key to a peer, replacing the active key at its height. Expired keys are removed from the list of the peer. */
 export function addKey(
   state: StateWriter,
   added: { readonly key: ValidatorKey; readonly peer: ValidatorKey; readonly pop: Uint8Array },
@@ -66,7 +66,7 @@ export function addKey(
   state.set(peerKeys, peer, [...kept, key].slice(-PEER_KEYS_MAX))
 }
 
-/** Disable a key from a height on; the key that it would have replaced stays. */
+/** Disable a key from a height on; the key that it would have replaced continues to act. */
 export function disableKey(state: StateWriter, key: ValidatorKey, fromHeight: number): void {
   const row = state.get(consensusKeys, key)
   if (row === undefined) return

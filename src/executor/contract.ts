@@ -37,7 +37,7 @@ export interface BlockEnv {
   readonly chain: string
   /** Restrictions; undefined if there are none, and in genesis. */
   readonly gate: OpenGate | undefined
-  /** Facts of consensus about the blocks up to this one; undefined in genesis. */
+  /** Consensus data about the blocks up to this one; undefined in genesis. */
   readonly consensus?: BlockFacts
 }
 
@@ -45,7 +45,7 @@ export interface BlockEnv {
 export interface BlockFacts {
   readonly chainHash: Uint8Array
   readonly originView: number
-  /** Certificate of the parent in the block; none above genesis. */
+  /** Certificate of the parent in the block; none in the block after genesis. */
   readonly parentCertificate: QuorumCertificate | undefined
   readonly parent: ParentFacts | undefined
 }
@@ -91,7 +91,10 @@ export interface ExecContext extends StateWriter {
     /** Numbers of the error codes of instructions. */
     readonly errorNumbers: ReadonlyMap<string, number>
   }
-  /** Instructions of the transaction and the index of this one, for instructions that depend on their neighbours. */
+  /**
+   * Instructions of the transaction and the index of this instruction, for instructions that depend on their
+   * neighbours.
+   */
   readonly instructions: readonly ExecInstruction[]
   readonly position: number
   /** Incarnation of an object registered by this instruction; unique in the chain. */
@@ -102,27 +105,30 @@ export interface ExecContext extends StateWriter {
   record(event: DataEvent): void
   /** Charge units for work that its rows do not account for; if too few are left, the running list ends. */
   take(units: number): void
-  /** Run a stored list as its own account, all or nothing; its cost is metered on top of the transaction's. */
+  /**
+   * Run a stored list as its own account, all or nothing; its cost is metered in addition to the cost of the
+   * transaction.
+   */
   runStored(list: StoredList): Rejection | undefined
   /** Run a part whose failure must be recorded: a rejected part is reverted except for its cost. */
   fork(work: ContextWork): Rejection | undefined
   /**
-   * The same within a share of the units: a part that exceeds it is rejected with `teu_exhausted`, and the list
+   * Like `fork`, within a share of the units: a part that exceeds it is rejected with `teu_exhausted`, and the list
    * continues.
    */
   forkWithin(units: PartUnits, work: ContextWork): Rejection | undefined
   /** Reject with `teu_exhausted` if fewer units are left; charges none. */
   demand(units: number): Rejection | undefined
   /**
-   * The same as another account, for a contract: what its events set off runs behind the instruction, when no contract is
-   * at work any more.
+   * Like `fork`, as another account, for a contract: triggers of its events run after the instruction, when no contract
+   * is running any more.
    */
   forkAs(authority: AccountId, work: ContextWork): Rejection | undefined
   /** Run one instruction as the authority of this context, with the checks of every instruction; all or nothing. */
   perform(instruction: Instruction): Rejection | undefined
-  /** Does something whose rows and events are paid for by other means: how many units they were, at most `limit`. */
+  /** Run work whose rows and events are paid for by other means; returns its result and its units, at most `limit`. */
   apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number }
-  /** Refunds units of the static cost that were not needed. */
+  /** Refund units of the static cost that were not needed. */
   giveBack(units: number): void
   /** Record the result of a contract call for the outcome of the entry. */
   noteCall(call: CallNote): void
@@ -302,7 +308,7 @@ export interface SpaceGrants {
   instruction(state: StateReader, timeMs: number, account: AccountId, dataspace: bigint, label: string): boolean
   /** True if a movement is granted; records its amount. */
   movement(ctx: ExecContext, move: GateMove, dataspace: bigint): boolean
-  /** True if it would be granted in a transaction of its own; records nothing. */
+  /** True if the movement would be granted in a separate transaction; records nothing. */
   wouldMove(state: StateReader, timeMs: number, move: GateMove, dataspace: bigint): boolean
   /** True if routing admits the account; routing has no header time, so execution decides. */
   mayUse(state: StateReader, account: AccountId, dataspace: bigint): boolean
@@ -316,7 +322,10 @@ export interface AliasLabels {
     alias: { readonly domain: string; readonly label: string },
     account: AccountId,
   ): Rejection | undefined
-  /** Account that a label resolves to at a header time; undefined: none, even if its account has not changed since a lease ended. */
+  /**
+   * Account that a label resolves to at a header time; undefined if there is none, also after the end of a lease, even
+   * if the account of the label has not changed.
+   */
   accountOf(
     state: StateReader,
     timeMs: number,
@@ -344,7 +353,7 @@ export type TriggerAuthorityRule = (
   acting: AccountId,
 ) => TriggerAuthority
 
-/** Compare the weight rules that a transaction was signed under with the current ones. */
+/** Compare the weight rules that a transaction was signed under with the current rules. */
 export type MultisigWeights = (
   state: StateReader,
   authority: AccountId,
@@ -383,7 +392,7 @@ export interface OpenGate {
    * Reason why value may not leave its account; records the amount. Not called for forced moves, mint, burn and fees.
    */
   movement(ctx: ExecContext, move: GateMove): Rejection | undefined
-  /** The same for a movement in a transaction of its own; records nothing. */
+  /** Like `movement`, for a movement in a separate transaction; records nothing. */
   wouldMove(state: StateReader, timeMs: number, move: GateMove): Rejection | undefined
 }
 

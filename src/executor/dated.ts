@@ -37,7 +37,7 @@ function instructionAt(def: Instruction, abi: number): Instruction {
 }
 
 /**
- * Features of an ABI, each with its declarations of that ABI. Tables, queries and policies are those of the release.
+ * Features of an ABI, each with its declarations of that ABI. Tables, queries and policies are defined by the release.
  */
 export const featuresAt = (declared: readonly Feature[], abi: number): readonly Feature[] =>
   declared

@@ -83,7 +83,7 @@ export type FaultSink = (state: StateWriter, fault: RecordedFault) => void
 export interface ValidatorDuties {
   /** Name of the duty that a payload fulfils; undefined if none. Depends on the payload alone. */
   dutyOf(payload: Pick<TransactionPayload, 'executable'>): string | undefined
-  /** True if the account owes the duty at the next height; reported once each time. */
+  /** True if the account owes the duty at the next height; a fulfilled duty is no longer owed. */
   isOwed(state: StateReader, authority: AccountId, duty: string, height: number): boolean
 }
 
@@ -110,7 +110,7 @@ export interface EpochFacts {
   readonly seats: readonly SeatFacts[]
   /** Seats of the next epoch, once its election is decided. */
   readonly next: readonly SeatFacts[] | undefined
-  /** Number of commitments and reveals in this epoch so far, and whether its own seed had too few. */
+  /** Numbers of commitments and reveals in this epoch so far, and whether its own seed had too few reveals. */
   readonly commits: number
   readonly reveals: number
   readonly isWeak: boolean

@@ -22,8 +22,8 @@ function settled({ env }: RunContext, overlay: Overlay, { feature, settle }: Fea
 }
 
 /**
- * Run the ends of blocks by feature name; returns entries of those with events or failures. A failed one changes
- * nothing.
+ * Run the ends of blocks by feature name; returns an entry for each with events or failures. A failed one leaves no
+ * changes.
  */
 export function runEndsOfBlock(place: RunContext, overlay: Overlay): OwnRun[] {
   const { abi, env, nextIncarnation } = place

@@ -28,9 +28,9 @@ export interface EvidencePlace {
 /** Reason why a record is refused. */
 export interface RefusedFault {
   readonly fault: string
-  /** The limit of the chain is reached; sending it is not a fault. */
+  /** True if the limit of the chain is reached; sending the record is not a fault. */
   readonly known?: true
-  /** A later block may contain it. */
+  /** True if a later block may contain it. */
   readonly early?: true
 }
 

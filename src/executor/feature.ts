@@ -41,7 +41,7 @@ export interface Scheduled<K> extends Dated {
   /** Unique in the ABI; starts with the name of the feature. */
   readonly kind: string
   readonly key: Schema<K>
-  /** Payer: runs of the chain go first, runs of owners are charged like their transactions. */
+  /** Payer: runs of the chain are executed first, runs of owners are charged like their transactions. */
   readonly paidBy: Payer
   /** Units of a run beside its rows and events, and the maximum including them. */
   readonly teu: number
@@ -64,7 +64,7 @@ export interface EndOfBlock extends Dated {
 /** A feature of the ledger: everything that it adds, in one place. */
 export interface Feature extends Dated {
   readonly name: string
-  /** Feature of the ABI that it is a part of; absent: a feature of its own. */
+  /** Feature of the ABI that it is a part of; absent: a separate feature. */
   readonly abi?: string | undefined
   readonly version: number
   readonly tables: readonly TableDef<unknown, unknown>[]
@@ -73,7 +73,7 @@ export interface Feature extends Dated {
   readonly events: readonly EventDef<unknown>[]
   readonly permissions: readonly Permission[]
   readonly parameters: readonly ParameterDef<unknown>[]
-  /** Error codes; the numbers of those that instructions return are hashed. */
+  /** Error codes; the numbers of codes that instructions return are hashed. */
   readonly errors: Readonly<Record<string, ErrorDef>>
   readonly scheduled: readonly FeatureRun[]
   readonly endOfBlock: readonly FeatureHook[]
@@ -116,7 +116,7 @@ export type Executions<I extends InstructionDefs> = {
   readonly [Kind in keyof I]: I[Kind] extends InstructionDef<infer T> ? Execution<T> : never
 }
 
-/** Implementation of the declarations of a schema: exactly those that it names. */
+/** Implementation of the declarations of a schema: exactly the declarations that it names. */
 export interface LedgerParts<I extends InstructionDefs, Q extends QueryDefs, G> {
   readonly tables: readonly TableDef<unknown, unknown>[]
   readonly execute: Executions<I>

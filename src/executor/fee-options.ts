@@ -8,7 +8,7 @@ export const FEE_SPONSOR_KEY = 'fee_sponsor'
 /** Fee options of a transaction or a trigger. */
 export interface FeeOptions {
   readonly teuLimit: number | undefined
-  /** Address of the sponsor; an empty one is invalid on every chain. */
+  /** Address of the sponsor; an empty address is invalid on every chain. */
   readonly sponsor: string | undefined
 }
 export const NO_FEE_OPTIONS: FeeOptions = { teuLimit: undefined, sponsor: undefined }

@@ -62,13 +62,13 @@ export const peerRoom = (state: StateReader): number => PEERS_MAX - (state.get(p
 /** True while another peer can be registered. */
 export const hasPeerRoom = (state: StateReader): boolean => peerRoom(state) > 0
 
-/** Register a peer, which must fit: its record, its list entry, its first consensus key. */
+/** Register a peer, for which there must be room: its record, its list entry, its first consensus key. */
 export function addPeer(state: StateWriter, added: Peer, height: number, activeFrom: number): void {
   readmitPeer(state, added)
   addKey(state, { key: added.key, peer: added.key, pop: added.pop }, activeFrom, height)
 }
 
-/** Restore the record and the list entry of a withdrawn peer, which must fit. */
+/** Restore the record and the list entry of a withdrawn peer, for which there must be room. */
 export function readmitPeer(state: StateWriter, added: Peer): void {
   assertInvariant(state.get(peers, added.key) === undefined, 'a peer is registered once')
   state.set(peers, added.key, added)
@@ -173,14 +173,14 @@ export function recordFailures(
   state.set(failures, SINGLETON_KEY, new Map(mattering))
 }
 
-/** End a block: write the schedule of two heights later, and remove the one that is no longer read. */
+/** End a block: write the schedule of two heights later, and remove the schedule that is no longer read. */
 export function advanceSchedule(state: StateWriter, height: number, source?: RosterSource): void {
   scheduleHeight(state, height + 2, source)
   if (state.get(schedule, height - 1) !== undefined) state.delete(schedule, height - 1)
   dropRosters(state, height - parameterOf(state, EVIDENCE_HORIZON_BLOCKS) - 1)
 }
 
-/** Record the signers of the embedded certificate, renewed rarely: an unchanged row costs nothing. */
+/** Record the signers of the embedded certificate. Rows are renewed rarely, because an unchanged row has no cost. */
 export function recordSigners(state: StateWriter, certificate: QuorumCertificate, chainHash: Uint8Array): void {
   const { height, bitmap } = certificate
   const row = scheduleOf(state, height)

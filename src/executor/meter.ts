@@ -3,8 +3,8 @@ import { type PartUnits, type Rejection, reject } from './contract.js'
 import { EVENT_BYTES_PER_UNIT } from './costs.js'
 
 /**
- * Divisor of the units for the share of follower triggers, all together. Otherwise accounts that are paid, frozen or
- * named by others could use up the units of the transaction.
+ * Divisor of the units that gives the common share of all follower triggers. Without this limit, accounts that are
+ * paid, frozen or named by others could use up the units of the transaction.
  */
 const FOLLOWERS_DIVISOR = 4
 
@@ -54,7 +54,7 @@ export class Meter {
     }
   }
 
-  /** Run work whose units are paid for otherwise; throws beyond `limit`. */
+  /** Run work whose units are paid for by other means; throws beyond `limit`. */
   apart<T>(limit: number, work: () => T): { readonly result: T; readonly units: number } {
     const before = this.aside
     const aside = { taken: 0, limit }
@@ -97,7 +97,7 @@ export class Meter {
     return reject('teu_exhausted', `${units} units required, but only ${left} of ${this.limit} left`)
   }
 
-  /** Refund units of a static cost, of which they were a part: the sum of both stays above zero. */
+  /** Refund units that were part of a static cost; the sum of the cost and the refund stays above zero. */
   giveBack(units: number): void {
     this.add(-units)
   }
@@ -124,7 +124,7 @@ export class Meter {
     return false
   }
 
-  /** Charge units for completed work; if fewer are left, charges those and throws. */
+  /** Charge units for completed work; if fewer are left, charges the remaining units and throws. */
   take(units: number): void {
     const { aside } = this
     if (aside !== undefined) {
@@ -139,7 +139,7 @@ export class Meter {
     throw new TeuExhausted(`rows and events require more than the ${left} units left of ${this.limit}`)
   }
 
-  /** Charge an event of this size, by the sum of all of them. */
+  /** Charge an event of this size; the units are computed from the total size of all events. */
   event(bytes: number): void {
     const before = Math.ceil(this.eventBytes / EVENT_BYTES_PER_UNIT)
     this.eventBytes += bytes

@@ -15,13 +15,13 @@ function stagedBytes(state: StateReader, parameter: string, fromHeight: number):
   return bytes
 }
 
-/** Value of a parameter in the given state: the stored one, or its default. */
+/** Value of a parameter in the given state: the stored value, or the default. */
 export function parameterOf<T>(state: StateReader, def: ParameterDef<T>): T {
   const row = state.get(parameters, def.name)
   return row === undefined ? def.fallback : decoded(def, row.current)
 }
 
-/** Value at a height above the state's: a change that is due then is included. */
+/** Value at a height above the height of the state, including a change that is due by then. */
 export function parameterAt<T>(state: StateReader, def: ParameterDef<T>, height: number): T {
   const due = state.get(parameters, def.name)?.staged.findLast((fromHeight) => fromHeight <= height)
   return due === undefined ? parameterOf(state, def) : decoded(def, stagedBytes(state, def.name, due))
@@ -33,11 +33,11 @@ export function stagedOf<T>(state: StateReader, def: ParameterDef<T>): { fromHei
   return heights.map((fromHeight) => ({ fromHeight, value: decoded(def, stagedBytes(state, def.name, fromHeight)) }))
 }
 
-/** Set a value that acts at once, as in genesis; `encoded`: its canonical bytes. */
+/** Set a value that takes effect at once, as in genesis; `encoded`: its canonical bytes. */
 export const setParameterNow = (state: StateWriter, parameter: string, encoded: Uint8Array): void =>
   state.set(parameters, parameter, { current: encoded, staged: [] })
 
-/** Stage a value to act from `fromHeight`; a later change for the same height replaces it. */
+/** Stage a value that takes effect at `fromHeight`; a later change for the same height replaces it. */
 export function stageParameter<T>(state: StateWriter, def: ParameterDef<T>, value: T, fromHeight: number): void {
   const row: ParameterRow = state.get(parameters, def.name) ?? { current: def.schema.encode(def.fallback), staged: [] }
   state.set(stagedParameters, { parameter: def.name, fromHeight }, def.schema.encode(value))

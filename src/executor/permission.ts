@@ -6,7 +6,7 @@ import type { StateReader } from '../state/index.js'
 export interface ObjectKind {
   /** Its name in messages and in the hash of the ABI. */
   readonly name: string
-  /** True if a text is the canonical id of such an object; other texts are invalid. */
+  /** True if a text is the canonical id of an object of this kind; other texts are invalid. */
   isId(text: string): boolean
   /** Account that grants permissions on the object; undefined: the object is absent, or its kind has no owners. */
   owner(state: StateReader, id: string): AccountId | undefined
@@ -22,7 +22,7 @@ export interface Permission extends Dated {
   /** Global permission whose holders grant tokens of this name: for objects without an owner. */
   readonly grantedBy?: string
   /**
-   * Global permission whose holders may grant this global one while it has no holder, because it was added by an
+   * Global permission whose holders may grant this global permission while it has no holder, because it was added by an
    * upgrade.
    */
   readonly firstGrantedBy?: string

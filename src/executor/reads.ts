@@ -76,7 +76,7 @@ export interface QueryContext {
   tryOut<T>(authority: AccountId, work: (ctx: ExecContext) => T, grants?: SpaceGrants): Promise<Trial<T>>
   /** Election of validators; undefined if they are not elected. */
   readonly election: ValidatorElection | undefined
-  /** Resolution of labels of accounts; undefined: by the table of aliases alone. */
+  /** Resolution of labels of accounts; undefined: only the table of aliases resolves them. */
   readonly aliasLabels: Pick<AliasLabels, 'accountOf'> | undefined
   /** Deny list; undefined if there is none. */
   readonly denyList: Policies['denyList']
@@ -110,10 +110,10 @@ export interface StateBefore {
   indexGet(key: Uint8Array): Buffer | undefined
 }
 
-/** Block as the input of read indexes; rows of a snapshot arrive as one without entries and events. */
+/** Block as the input of read indexes; the rows of a snapshot are passed as one block without entries and events. */
 export interface IndexedBlock {
   readonly height: number
-  /** Header time in ms since the Unix epoch; 0 for rows of a snapshot, which are of many blocks. */
+  /** Header time in ms since the Unix epoch; 0 for rows of a snapshot, which come from many blocks. */
   readonly timeMs: number
   /** Payload size in bytes, from the header. */
   readonly payloadBytes: number

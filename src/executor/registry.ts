@@ -42,7 +42,7 @@ export interface Abi {
   /** Ends of blocks, by feature name. */
   readonly endOfBlock: readonly FeatureHook[]
   readonly policies: Policies
-  /** Rules of this ABI, including those of earlier ones. */
+  /** Rules of this ABI, including rules of earlier ABIs. */
   readonly rules: ReadonlySet<Rule>
   /** Sections of the genesis manifest, ordered by name. */
   readonly genesis: readonly GenesisSection<unknown>[]

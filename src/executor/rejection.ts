@@ -1,7 +1,7 @@
 /** Owns the rejection of an instruction. */
 import type { ErrorCode } from '../model/index.js'
 
-/** Rejection of an instruction; only the code is hashed, the text is for people. */
+/** Rejection of an instruction; the code is hashed, the human-readable text is not. */
 export interface Rejection {
   readonly code: ErrorCode
   readonly message: string

@@ -17,7 +17,7 @@ import {
   SINGLETON_KEY,
 } from './tables.js'
 
-/** Maximum rosters removed by one block, which bounds the work; the rest follows in the next ones. */
+/** Maximum rosters removed by one block, which bounds the work; later blocks remove the rest. */
 const ROSTER_DROPS_PER_BLOCK = 8
 
 /** Roster of a height as determined by the given state: the registered validators with an active key. */

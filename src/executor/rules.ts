@@ -1,6 +1,6 @@
 /**
- * Owns rules of execution as declarations. Nodes of two releases with the same ABI must decide alike, so a changed
- * decision is a rule with its own `since` (docs/decisions/0085).
+ * Owns rules of execution as declarations. Nodes of two releases with the same ABI must reach the same decisions, so a
+ * changed decision is a rule with its own `since` (docs/decisions/0085).
  */
 import type { Dated } from '../model/index.js'
 

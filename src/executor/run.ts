@@ -238,7 +238,7 @@ function emit({ env, meter, events, codec }: Run, event: DataEvent): void {
   events.push(event)
 }
 
-/** Frame depth one level down; the codes name the exceeded nesting. */
+/** Depth of a nested frame; the codes name the exceeded nesting limit. */
 function deeper(depth: RunningList['depth'], by: StoredList['by']): RunningList['depth'] | Rejection {
   if (depth[by] < DEPTH_MAX) return { ...depth, [by]: depth[by] + 1 }
   return by === 'trigger'

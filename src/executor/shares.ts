@@ -2,9 +2,9 @@
  * Owns the shares of `block_teu` for the block's own runs (docs/design/structure.md 4): due runs a quarter; time
  * triggers the rest of a half; pre-commit triggers a quarter; the ends of blocks of all features a quarter.
  *
- * In its first view one run may use the limit of a transaction instead of its share, because a larger one would
- * otherwise wait for ever: the first due run at even heights, the first time trigger at odd ones. A run of the chain
- * may use the units that its kind declares, beyond the limit of a transaction.
+ * In its first view one run may use the limit of a transaction instead of its share, because a run above its share
+ * could otherwise never be executed: the first due run at even heights, the first time trigger at odd ones. A run of
+ * the chain may use the units that its kind declares, beyond the limit of a transaction.
  */
 import type { StateReader } from '../state/index.js'
 import { parameterOf } from './parameters.js'

@@ -8,7 +8,7 @@ import { jsonUnits } from './costs.js'
 /** Description of a stored list in the record of its trigger or proposal. */
 export interface StoredPlace {
   readonly instructionBytes: number
-  /** Weight of its JSON, which is paid before it is read. */
+  /** Weight of its JSON, which is charged before the list is read. */
   readonly instructionWeight: number
 }
 
@@ -33,15 +33,15 @@ export const placeOfList = ({ bytes, jsonWeight }: Lazy<unknown>): StoredPlace =
   instructionWeight: jsonWeight,
 })
 
-/** Decoded list with its decoder: another ABI decodes the bytes anew. */
+/** Decoded list with its decoder: after a change of the ABI, the bytes are decoded again. */
 interface Decoded {
   readonly registries: CodecContext['registries']
   readonly list: readonly Instruction[]
 }
 /**
- * Decoded lists by their first page, as long as that is in memory: pages are written together and never changed. One
- * event may start a trigger hundreds of times in a transaction, and decoding JSON would dominate its cost. The pages
- * are read nevertheless, so that the metered cost of a run does not depend on the cache.
+ * Decoded lists by their first page, as long as that page is in memory: pages are written together and never changed.
+ * One event may start a trigger hundreds of times in a transaction, and decoding JSON would dominate its cost. The
+ * pages are read nevertheless, so that the metered cost of a run does not depend on the cache.
  */
 const decodedLists = new WeakMap<Uint8Array, Decoded>()
 const costs = new WeakMap<readonly Instruction[], number>()

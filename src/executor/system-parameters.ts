@@ -25,7 +25,7 @@ export const MAX_CLOCK_DRIFT_MS = bounded('max_clock_drift_ms', u32, consensusDe
 export const COLLECTORS_K = bounded('collectors_k', u32, consensusDefaults.collectorsK, [0, 128], 2)
 export const REDUNDANT_SEND_R = bounded('redundant_send_r', u32, consensusDefaults.redundantSendR, [0, 128], 2)
 
-/** 1: every payload is broadcast, with availability signals; 0: only large or lost ones. */
+/** 1: every payload is broadcast with availability signals; 0: only large payloads and lost ones are. */
 export const DATA_AVAILABILITY = bounded(
   'data_availability',
   u32,
@@ -39,18 +39,15 @@ export const MAX_TTL_MS = bounded('max_ttl_ms', varint, 600_000, [1_000, 86_400_
 export const MAX_INSTRUCTIONS = bounded('max_instructions', u32, 4_096, [1, 4_096], 1)
 export const MAX_TX_BYTES = bounded('max_tx_bytes', u32, 1024 * 1024, [1_024, 1024 * 1024], 1)
 /**
- * The maxima of this one and `block_teu` keep the results and events of any block below OUTCOME_MAX_BYTES: all units
- * that a block can be metered at, `2 * (block_teu + max_teu_per_tx)`, times the bytes that a unit can cause.
+ * Maximum units of one transaction. The maxima of this parameter and `block_teu` keep the results and events of any
+ * block below OUTCOME_MAX_BYTES, at `2 * (block_teu + max_teu_per_tx)` units times the maximum bytes per unit.
  */
 export const MAX_TEU_PER_TX = bounded('max_teu_per_tx', u32, 60_000, [1_000, 250_000], 1)
 /** Static execution units of one block; sized so that two executions fit half a timeout. */
 export const BLOCK_TEU = bounded('block_teu', u32, 120_000, [1_000, 500_000], 1)
 export const BLOCK_MAX_TRANSACTIONS = bounded('block_max_transactions', u32, 512, [1, 16_384], 1)
 const MIB = 1024 * 1024
-/**
- * Maximum bytes of the body of one block; sized so that with its header and certificate it fits every message and
- * record.
- */
+/** Maximum bytes of the body of one block, which with its header and certificate must fit every message and record. */
 export const MAX_BLOCK_BYTES = bounded('max_block_bytes', u32, 8 * MIB, [MIB, 32 * MIB], 1)
 /** Work sum of one block, in ms; sized so that two executions, with pairings, fit half a timeout. */
 export const BLOCK_WORK_MS = bounded('block_work_ms', u32, 60, [10, 1_000], 1)

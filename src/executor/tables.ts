@@ -44,8 +44,8 @@ export const ROSTER_STARTS_MAX = 4_000
 export const PEER_KEYS_MAX = 8
 
 /**
- * Maximum staged changes of a parameter: a block decides for one or two heights later, so two can wait; one more is
- * slack.
+ * Maximum staged changes of a parameter. A change takes effect one or two heights after its block, so two can wait; the
+ * third is slack.
  */
 const STAGED_MAX = 3
 
@@ -109,8 +109,8 @@ export const peerList: TableDef<string, readonly ValidatorKey[]> = {
 }
 
 /**
- * Last height at which a view of each peer failed, while it is still demoted (docs/design/consensus.md 2). By peer, so
- * that a key rotation does not end a demotion.
+ * Last height at which a view of each peer failed, for peers that are still demoted (docs/design/consensus.md 2). Keyed
+ * by peer, so that a key rotation does not end a demotion.
  */
 export const failures: TableDef<string, ReadonlyMap<ValidatorKey, number>> = {
   id: 4,
@@ -223,7 +223,7 @@ const consensusKeyRow = struct('ConsensusKeyRow', {
   replacedFrom: option(varint),
   disabledFrom: option(varint),
 })
-/** Every consensus key so far: no key is used twice. */
+/** Every consensus key that was ever registered; no key can be used twice. */
 export const consensusKeys: TableDef<ValidatorKey, ConsensusKeyRow> = {
   id: 11,
   name: 'consensus_keys',

@@ -1,4 +1,4 @@
-/** Owns the execution of one transaction: its instructions in order, all or nothing. */
+/** Owns the execution of one transaction: all of its instructions in order, or none. */
 import { WORK_PER_MS, WORK_PER_PROOF_UNIT, workOf } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
 import {
@@ -84,7 +84,7 @@ export const runInstructions = (
   list: RunPlace & { readonly instructions: readonly ExecInstruction[] },
 ): TransactionRun => metered(row, { abi, env, parent }, list, list.instructions, runList)
 
-/** Run work of a feature in the same way. */
+/** Run the work of a feature as `authority` on `parent`, under the same rules. */
 export const runFeature = (
   row: ListExecution | TrialExecution,
   abi: Abi,
@@ -182,7 +182,7 @@ function metered(
   }
 }
 
-/** Hash of one part, or hash over several. */
+/** The only part as it is, or the hash of several parts. */
 const joined = (tag: string, parts: readonly Uint8Array[]): Uint8Array =>
   parts.length === 1 ? (parts[0] as Uint8Array) : hash(tag, ...parts)
 

@@ -37,7 +37,7 @@ export const ABI_2: Abi = carried(2)
 /** ABI of a new network; its records include those of every earlier ABI. */
 export const NEWEST_ABI: Abi = carried(NEWEST)
 
-/** Pinned ABI in a test fixture: its number, its hash and those of its features, as hexadecimal text. */
+/** Pinned ABI in a test fixture: its number, its hash and the hashes of its features, as hexadecimal text. */
 export interface AbiPin {
   readonly number: number
   readonly hash: string

@@ -9,7 +9,7 @@ import * as schemas from './schemas.js'
 /** All features, ordered by name. */
 export const FEATURE_SCHEMAS: readonly FeatureSchema[] = Object.values(schemas)
 
-/** Rows of all features. */
+/** Routes of all features. */
 export const FEATURE_ROUTES: readonly AnyRoute[] = FEATURE_SCHEMAS.flatMap(routesOf)
 
 /** Frames of the node and of all features, each once. */

@@ -19,7 +19,7 @@ import {
 
 /** Lifetime of a drafted transaction, in ms: users review it before they sign; the chain may allow less. */
 const DRAFT_TTL_MS = 600_000
-/** Upper bound of nonces, which are random, so that two equal drafts are different transactions. */
+/** Upper bound of nonces. They are random, so that two equal drafts are different transactions. */
 const NONCE_END = 2 ** 32
 
 /** Request of a draft handler. */
@@ -39,7 +39,7 @@ const UNSIGNABLE: Signable = {
   dryRun: undefined,
 }
 
-/** Transaction of an authority, tried at the head; an error if it could not be sent. */
+/** Transaction of an authority after a dry run at the head; an error if it would be refused. */
 async function transactionOf(
   services: NodeServices,
   authority: AccountId,

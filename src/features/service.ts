@@ -22,7 +22,7 @@ export interface ServiceContext {
   readonly services: NodeServices
   /** Feed of block events, shared by all readers on the node. */
   readonly feed: Feed
-  /** Store of services beside the ledger, with secrets sealed by the network key. */
+  /** Store of services, separate from the ledger; the network key seals its secrets. */
   readonly integrations: IntegrationStore
   /** Client for requests to untrusted addresses. */
   readonly outbound: Outbound
@@ -37,7 +37,7 @@ export interface ServiceContext {
   resolveAccount(key: string, text: string): Promise<ConfiguredAccount>
 }
 
-/** Configured account; look it up on each use. */
+/** Configured account, to be looked up on each use. */
 export interface ConfiguredAccount {
   /** Undefined while the alias is unknown to this node. */
   readonly id: AccountId | undefined
@@ -55,14 +55,17 @@ export interface RunningService {
   readonly site?: Site
   /** Tracer of gateway requests; only one service has it. */
   readonly tracer?: RequestTracer
-  /** Ids of its routes that are not configured on this node: they return `route_not_enabled` and are in no document. */
+  /**
+   * Ids of its routes that are not configured on this node: they return `route_not_enabled` and are omitted from all
+   * documents.
+   */
   readonly withheld?: readonly string[]
   /**
-   * Prepare another configuration while the service runs, and return a function that applies it. Throws
-   * `config_invalid`, without a change, for an invalid one.
+   * Prepare a new configuration while the service runs, and return a function that applies it. Throws `config_invalid`
+   * for an invalid configuration and changes nothing.
    */
   reload?(config: unknown): Promise<() => void>
-  /** Called once the gateway is built; interrupted work of an earlier run resumes. */
+  /** Called once the gateway is built, to resume work that an earlier run left incomplete. */
   resume?(): Promise<void>
   close?(): Promise<void>
 }
@@ -74,7 +77,10 @@ export interface Service<C> {
   readonly config?: ConfigSection<C>
   /** Create its metrics in a registry. */
   metrics?(registry: Registry): unknown
-  /** Start the service; undefined if it is not configured on this node: its routes then return `route_not_enabled`. */
+  /**
+   * Start the service. Returns undefined if it is not configured on this node; its routes then return
+   * `route_not_enabled`.
+   */
   open(context: ServiceContext, config: C): RunningService | Promise<RunningService | undefined>
 }
 

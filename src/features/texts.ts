@@ -21,7 +21,7 @@ const EXPECTED: Readonly<Record<Wanted, string>> = {
 /** Forms of a text for the ledger query, or its id. */
 type Parsed = { readonly id: ResolvedId } | { readonly id: undefined; readonly texts: CanonicalTexts }
 
-/** Read the text of a parameter; a fault never quotes it. */
+/** Read the text of a parameter; an error never quotes the text. */
 async function parseText(
   services: NodeServices,
   { text, want }: WantedText,
@@ -124,7 +124,7 @@ export async function nameAccount(
   return id === undefined ? { id, alias: text } : { id, alias: undefined }
 }
 
-/** Read user input with ids in place of the texts in it; at most `TEXTS_MAX` of them. */
+/** Read user input and replace the texts in it by ids; at most `TEXTS_MAX` texts. */
 export const readWithTexts = <T>(
   services: NodeServices,
   path: string,
@@ -152,6 +152,6 @@ async function resolveAll(services: NodeServices, texts: Texts, path: string): P
   return undefined
 }
 
-/** True for an account of the ledger. */
+/** True if the account is registered on the ledger. */
 export const isRegistered = async (services: NodeServices, id: AccountId): Promise<boolean> =>
   (await services.query(accounts.account, { id, alias: undefined })) !== undefined

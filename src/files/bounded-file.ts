@@ -65,8 +65,8 @@ export const readBounded = async (path: string, maxBytes: number): Promise<Buffe
   wholeOf(await opened(path), path, maxBytes, (info) => (info.isDirectory() ? 'is a folder' : undefined))
 
 /**
- * Bytes of a file in a folder that another user may have filled: a pipe, a device or a link to one is refused instead
- * of waited for. Throws like `readBounded`.
+ * Bytes of a file in a folder to which another user may have written. A pipe, a device, or a link to either is refused,
+ * since reading it could block. Throws like `readBounded`.
  */
 export async function readRegular(path: string, maxBytes: number): Promise<Buffer> {
   // NONBLOCK: opening a pipe must not wait for a writer.

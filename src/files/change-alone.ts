@@ -1,6 +1,6 @@
 /**
- * Owns exclusive changes of files shared by several commands: reads and writes are serialised, so that no change is
- * lost. The lock is a file beside the file; a stale one of a killed process is taken over.
+ * Owns exclusive changes of files shared by several commands: each read and the write that follows are serialised, so
+ * that no change is lost. The lock is a file next to the changed file; a stale lock of a killed process is replaced.
  */
 import { randomBytes } from 'node:crypto'
 import { link, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises'
@@ -9,14 +9,14 @@ import { sleep } from '../base/sleep.js'
 import { errorCode } from '../base/thrown.js'
 
 /**
- * Time after which an unchanged lock is stale, in ms: a change is a read and a write, so its process must have been
- * killed.
+ * Time after which an unchanged lock is stale, in ms. A change is only a read and a write, so the process of a stale
+ * lock must have been killed.
  */
 const STALE_MS = 5_000
 /** Polling interval of the lock of another process, in ms. */
 const LOOK_EVERY_MS = 20
 
-/** Run work that reads and rewrites a file, serialised over all processes. `staleMs` is smaller only in tests. */
+/** Run work that reads and rewrites a file, serialised over all processes. Only tests set a smaller `staleMs`. */
 export async function changeAlone<T>(file: string, work: () => Promise<T>, staleMs = STALE_MS): Promise<T> {
   const path = await realpath(file).catch(() => resolve(file))
   const lock = join(dirname(path), `.${basename(path)}.lock`)
@@ -30,7 +30,7 @@ export async function changeAlone<T>(file: string, work: () => Promise<T>, stale
   }
 }
 
-/** Create the lock; false if no file can be created: the work then reports why it cannot write. */
+/** Create the lock; false if no file can be created, in which case the work itself reports why it cannot write. */
 async function take(lock: string, token: string, staleMs: number): Promise<boolean> {
   const own = `${lock}.${token}`
   try {
@@ -59,7 +59,7 @@ async function take(lock: string, token: string, staleMs: number): Promise<boole
   }
 }
 
-/** Remove the lock with a token; a lock created meanwhile is restored. */
+/** Remove the lock if it has the given token; a lock that was created in the meantime is restored. */
 async function removeStale(lock: string, token: string, aside: string): Promise<void> {
   try {
     await rename(lock, aside)

@@ -11,8 +11,8 @@ export interface DiskFault {
 }
 
 /**
- * Faults by code, and by message for errors that crossed a thread (`CODE: ...`) or come from the database, which has no
- * codes.
+ * Faults by code, and by message for errors that crossed a thread (`CODE: ...`) or come from the database, whose errors
+ * have no codes.
  */
 const FAULTS: Readonly<Record<string, { readonly why: string; readonly message: RegExp }>> = {
   ENOSPC: { why: 'the disk is full', message: /\bENOSPC: |no space left on device/i },
@@ -47,7 +47,10 @@ export function diskFaultOf(error: unknown): DiskFault | undefined {
   return undefined
 }
 
-/** `storage_failed` for a disk error below a node, with the failed operation; undefined for any other error. */
+/**
+ * `storage_failed` for a disk error in an operation of a node, with the failed operation; undefined for any other
+ * error.
+ */
 export function storageFailed(error: unknown): LedgerError | undefined {
   const fault = diskFaultOf(error)
   if (fault === undefined) return undefined

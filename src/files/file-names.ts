@@ -22,7 +22,7 @@ async function realPart(path: string): Promise<string | undefined> {
   return realpath(at).catch(() => undefined)
 }
 
-/** Absolute path of `path` in a folder; undefined if it leads outside, including through a symbolic link. */
+/** Absolute path of `path` in a folder; undefined if it is outside the folder, also because of a symbolic link. */
 export async function insideFolder(folder: string, path: string): Promise<string | undefined> {
   const place = resolve(folder, path)
   if (isAbsolute(path) || !isInside(resolve(folder), place)) return undefined

@@ -1,6 +1,6 @@
 /**
- * Owns key files: JSON, readable by their owner only, optionally sealed with a passphrase; or the name of a program that holds the
- * secret. No message ever shows a secret.
+ * Owns key files: JSON, readable by their owner only, with a secret that may be sealed with a passphrase, or with the
+ * name of a program that holds the secret. No message ever contains a secret.
  */
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -26,7 +26,7 @@ import { replaceFile, writeNew } from './write-file.js'
 const FILE_VERSION = 1
 /** Maximum size of a key file, in bytes; a real one has a few hundred. */
 const MAX_FILE_BYTES = 16_384
-/** `kind` of a share file: not a key file, although it names a key. */
+/** `kind` of a share file, which is not a key file although it names a key. */
 export const SHARE_KIND = 'share'
 
 interface KeyFileJson {
@@ -35,7 +35,7 @@ interface KeyFileJson {
   readonly public_key: string
   readonly private_key?: string
   readonly sealed_private_key?: Sealed
-  /** `command`: a program holds the secret. */
+  /** `command`: a program holds the secret of the key. */
   readonly kind?: string
   readonly command?: unknown
 }
@@ -69,7 +69,7 @@ export interface KeyFileHead {
   readonly mode: number
 }
 
-/** Read the public content of a key file; undefined if it is not one. */
+/** Read the public content of a key file; undefined if the file is not a key file. */
 export async function readKeyFileHead(path: string): Promise<KeyFileHead | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -211,7 +211,7 @@ async function secretOf(
 }
 
 /**
- * Write a key pair with mode 0600, atomically, and over an existing file only on request. Throws LedgerError
+ * Write a key pair atomically, with mode 0600; an existing file is replaced only on request. Throws LedgerError
  * `file_exists` or `file_unwritable`.
  */
 export async function writeKeyFile(path: string, pair: KeyPair, options: WriteKeyFileOptions = {}): Promise<void> {

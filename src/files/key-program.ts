@@ -46,7 +46,7 @@ class Running {
     child.stdin?.on('error', () => undefined)
   }
 
-  /** False if it ended, or sent more than was requested. */
+  /** False if the program ended, or sent more than was requested. */
   get isUsable(): boolean {
     return this.fault === undefined && this.pending === ''
   }
@@ -153,7 +153,7 @@ class Conversation {
   }
 }
 
-/** Set whether the program keeps this process alive: only while a request is pending. */
+/** Set whether the program keeps this process alive, which it must do only while a request is pending. */
 function hold(child: ChildProcess, isAsked: boolean): void {
   for (const part of [child, child.stdin, child.stdout]) {
     // Pipes of a child are sockets, which their types do not show.
@@ -164,8 +164,8 @@ function hold(child: ChildProcess, isAsked: boolean): void {
 }
 
 /**
- * Key held by a program. With `expected` the program is started at the first signature, and must sign with that key;
- * without, its key is requested now. Throws `key_program_failed`.
+ * Key held by a program. If `expected` is given, the program is started at the first signature and must sign with that
+ * key; otherwise its key is requested now. Throws `key_program_failed`.
  */
 export async function openKeyProgram(
   command: KeyCommand,
@@ -200,7 +200,7 @@ async function keyOf(program: Conversation, command: KeyCommand): Promise<Public
   return key
 }
 
-/** Valid signature in its canonical form: devices return either of two forms for secp256k1. */
+/** Valid signature in canonical form, since devices return either of two forms for secp256k1. */
 async function checkedSignature(key: PublicKey, message: Uint8Array, signature: Buffer): Promise<Buffer | undefined> {
   if (key.algorithm === 'ed25519') {
     const { verifyEd25519 } = await import('../crypto/ed25519.js')

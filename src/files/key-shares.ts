@@ -31,7 +31,7 @@ const SPLIT_BYTES = 16
 export interface ShareHead {
   readonly path: string
   readonly publicKey: PublicKey
-  /** Id of the split: shares of two splits of one key do not combine. */
+  /** Id of the split; shares of different splits of a key cannot be combined. */
   readonly split: string
   /** Number of shares that reconstruct the key. */
   readonly threshold: number

@@ -1,6 +1,6 @@
 /**
- * Owns the reading of small JSON files with secrets: regular, bounded, readable only by their owner. Messages never
- * quote them.
+ * Owns the reading of small JSON files with secrets: regular files of limited size that only their owner can read.
+ * Messages never quote them.
  */
 
 import { constants } from 'node:fs'
@@ -10,7 +10,7 @@ import { errorCode } from '../base/thrown.js'
 import { parseJson } from '../codec/json-text.js'
 import { type ErrorCode, LedgerError } from '../model/errors.js'
 
-/** Fault of a key file, with its path. */
+/** Error of a key file, with its path. */
 export function keyFault(code: ErrorCode, path: string, message: string, hint?: string): LedgerError {
   return new LedgerError(
     code,
@@ -27,7 +27,7 @@ const OPEN_BEYOND_OWNER = 0o077
 const OPEN_TO_OTHERS = 0o037
 const IF_MOUNTED = `If a container platform mounts the file: set ${MOUNTED_KEYS_ENV}=1, which allows links and group-readable files of root.`
 
-/** Secrets of Kubernetes are links to files of root, readable by the pod's group. */
+/** True if key files are mounted. Secrets of Kubernetes are links to files of root that the pod's group can read. */
 const areKeysMounted = (): boolean => process.env[MOUNTED_KEYS_ENV] === '1'
 
 const isMissing = (code: string | undefined): boolean => code === 'ENOENT' || code === 'ENOTDIR'
@@ -42,7 +42,7 @@ export async function assertKeyFileExists(path: string): Promise<void> {
   }
 }
 
-/** Open the file; refuses a file that others could read or have created. The caller closes the handle. */
+/** Open a private file; a file that other users could read or have created is refused. The caller closes the handle. */
 async function openPrivate(path: string, noun: string, maxBytes: number): Promise<FileHandle> {
   let file: FileHandle
   try {

@@ -34,7 +34,10 @@ function derive(passphrase: string, salt: Buffer, cost: { n: number; r: number; 
   })
 }
 
-/** Encrypt a secret; `associated` is authenticated public content of the file. `n` is smaller only in tests. */
+/**
+ * Encrypt a secret; `associated` is public content of the file that is authenticated with it. Only tests set a smaller
+ * `n`.
+ */
 export async function seal(
   secret: Uint8Array,
   associated: Uint8Array,

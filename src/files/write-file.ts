@@ -1,4 +1,7 @@
-/** Owns files that are written atomically: beside their path and synced first; an error names the file itself. */
+/**
+ * Owns files that are written atomically: first to a temporary file in the same folder, which is synced. Errors name
+ * the final file.
+ */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, lstat, open, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -34,7 +37,10 @@ export function unwritable(path: string, error: unknown): unknown {
 const exists = (file: string): LedgerError =>
   new LedgerError('file_exists', `${file}: already exists`, { details: { file } })
 
-/** Throw `file_exists` if a new file could not be written later: checked before the user is asked for its secret. */
+/**
+ * Throw `file_exists` if a new file could not be written later. It is called before the user is asked for the secret of
+ * the file.
+ */
 export async function expectAbsent(files: readonly string[]): Promise<void> {
   for (const file of files) {
     const found = await lstat(file).catch(() => undefined)
@@ -54,7 +60,10 @@ export const writeNew = (file: string, data: Uint8Array | string, mode = 0o644):
 export const replaceFile = (file: string, data: Uint8Array | string, mode?: number): Promise<void> =>
   throughDraft(file, data, mode ?? 0o644, rename, mode !== undefined)
 
-/** Create an empty file for its owner, replacing any file or link of this name without writing through it. */
+/**
+ * Create an empty file that only its owner can read. An existing file or link of this name is replaced, and never
+ * written through.
+ */
 export async function openAnew(file: string): Promise<FileHandle> {
   try {
     await rm(file, { force: true })
@@ -85,7 +94,7 @@ async function throughDraft(
   await syncEntry(dirname(file))
 }
 
-/** Unused temporary name beside a path, so that its content can be renamed atomically. */
+/** Unused temporary name in the folder of a path, so that the file can be renamed atomically. */
 export const draftOf = (path: string): string =>
   join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
 

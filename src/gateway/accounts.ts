@@ -7,7 +7,7 @@ import { LedgerError } from '../model/index.js'
 
 type Fields = Readonly<Record<string, unknown>> | undefined
 
-/** Path, query string and body of a request, parsed by the schemas of its row. */
+/** Path, query string and body of a request, parsed by the schemas of its route. */
 export interface ReadRequest {
   readonly params: unknown
   readonly query: unknown
@@ -17,7 +17,7 @@ export interface ReadRequest {
 /** Accounts by parameter name. */
 export type Accounts = Readonly<Record<string, unknown>>
 
-/** Resolve the account parameters of a row; returns the first fault. */
+/** Resolve the account parameters of a route; returns the first fault. */
 export async function accountsOf(
   { accounts }: Pick<AnyRoute, 'accounts'>,
   { params, query, body }: ReadRequest,

@@ -17,7 +17,7 @@ import { clipText, ERRORS, type ErrorCode, LedgerError } from '../model/index.js
 /** Content type of every JSON response. */
 export const JSON_CONTENT_TYPE = `${JSON_MEDIA_TYPE}; charset=utf-8`
 
-/** Headers of every response: no sniffing, no copies of a ledger's state in caches. */
+/** Headers of every response: browsers must not guess its type, and caches must not store ledger state. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -29,7 +29,7 @@ export const WEBSOCKET_VERSION = '13'
 /** Seconds after which a saturated or starting node may be retried. */
 const RETRY_AFTER_SECONDS = 1
 
-/** Error for bytes or JSON that do not match their schema: the first fault, and all of them with their positions. */
+/** Error for bytes or JSON that do not match their schema, with the first fault and the positions of all faults. */
 export function faultError({ also = [], ...first }: CodecFault): LedgerError {
   const { code, message, ...place } = first
   const faults = [first, ...also].flatMap(({ path, at: _, ...fault }) =>
@@ -40,10 +40,10 @@ export function faultError({ also = [], ...first }: CodecFault): LedgerError {
   return new LedgerError(code, text, { details: Object.keys(details).length === 0 ? undefined : details })
 }
 
-/** Refusals of this node that a retry cannot change. */
+/** Refusals of this node for which a retry does not help. */
 const LASTING: ReadonlySet<ErrorCode> = new Set(['telemetry_profile_restricted', 'node_halted'])
 
-/** Seconds for Retry-After, or undefined if a retry cannot help or depends on the client. */
+/** Seconds for Retry-After; undefined if a retry does not help, or if its delay depends on the client. */
 export function retryAfterSeconds(error: LedgerError): number | undefined {
   const wanted = error.details?.['retry_after_seconds']
   if (typeof wanted === 'number') return Math.max(1, Math.ceil(wanted))
@@ -65,7 +65,7 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** Response to a failed request. A code without an HTTP status is never sent: it becomes `internal`. */
+/** Response to a failed request. A code without an HTTP status is sent as `internal`. */
 export function errorAnswer(error: LedgerError, requestId: string, binary: boolean): Answer {
   const hidden = ERRORS[error.code].http === 0 || error.code === 'internal'
   const code: ErrorCode = hidden ? 'internal' : error.code

@@ -43,7 +43,7 @@ export interface SignableRequest {
   readonly body: Uint8Array
 }
 
-/** Node that requests are signed for. */
+/** Node for which requests are signed. */
 export interface SignedNode {
   readonly chain: string
   readonly addressPrefix: string
@@ -109,7 +109,7 @@ export class Callers {
     for (const key of before) if (!this.operatorKeys.includes(key)) this.sessions.endAll(accountOfKey(key))
   }
 
-  /** API token of a request; undefined if it has none and needs none. */
+  /** API token of a request; undefined if it has none and does not require one. */
   token(headers: IncomingHttpHeaders): Token | LedgerError {
     const given = single(headers[API_TOKEN_HEADER])
     if (this.tokens.length === 0) return undefined

@@ -19,7 +19,7 @@ export class LengthBody {
     return this.left <= bytes
   }
 
-  /** Content in these bytes. */
+  /** Part of the body in these bytes. */
   take(bytes: Buffer): Buffer[] {
     const part = bytes.subarray(0, this.left)
     this.left -= part.length
@@ -43,12 +43,12 @@ export class ChunkedBody {
     return this.place === 'end'
   }
 
-  /** True before the end: the length is unknown until then. */
+  /** Always false, because the length is unknown before the end. */
   isWithin(): boolean {
     return false
   }
 
-  /** Content in these bytes, in order; undefined if the body is malformed. */
+  /** Parts of the body in these bytes, in order; undefined if the body is malformed. */
   take(bytes: Buffer): Buffer[] | undefined {
     const content: Buffer[] = []
     for (let at = 0; at < bytes.length && this.place !== 'end'; ) {
@@ -71,7 +71,7 @@ export class ChunkedBody {
     return content
   }
 
-  /** Continue after a line; false if the line is invalid at this position. */
+  /** Process a complete line; false if the line is invalid at this position. */
   private ended(line: string): boolean {
     switch (this.place) {
       case 'size': {

@@ -1,10 +1,12 @@
 /** Owns the client identity of an address: a whole IPv6 network counts as one client, because one user can own it. */
 
-/** Number of IPv6 address groups that identify a network: a host has all addresses of its /64. */
+/** Number of IPv6 address groups that identify a network, since a host can use all addresses of its /64. */
 const NETWORK_GROUPS = 4
 const GROUPS = 8
 
-/** Rate limit key of an address: an IPv4 address itself, also in IPv6 form; otherwise the /64. Empty: unknown. */
+/**
+ * Rate limit key of an address: an IPv4 address itself, also if written as IPv6; otherwise its /64. Empty if unknown.
+ */
 export function clientAddress(address: string | undefined): string {
   if (address === undefined || !address.includes(':')) return address ?? ''
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1)

@@ -1,4 +1,4 @@
-/** Owns the services of a node for one request, whose ledger work is scheduled in the turns of the client. */
+/** Owns the services of a node for one request; their ledger work is scheduled fairly between clients. */
 import type { NodeServices } from '../api/services.js'
 import type { QueryDef, TransactionPayload } from '../model/index.js'
 import type { Asker, QueryPlace, QueryTurns } from './query-turns.js'
@@ -8,7 +8,10 @@ const placeOf = ({ isTrial, isLong }: Pick<QueryDef<unknown, unknown>, 'isTrial'
   return isLong === true ? 'long' : 'short'
 }
 
-/** Services of a node for one request. Queries and dry runs are scheduled; the others are the services of the node. */
+/**
+ * Services of a node for one request. Queries and dry runs are scheduled; all others are the unchanged services of the
+ * node.
+ */
 export function clientServices(node: NodeServices, turns: QueryTurns, asker: Asker): NodeServices {
   const by = asker.isOperator ? 'node' : 'client'
   return {

@@ -11,9 +11,12 @@ export interface RateLimit {
   readonly burst: number
 }
 
-/** Token for programs that do not sign; if bound to an account, its requests count as that account's. */
+/**
+ * Token for programs that do not sign; the requests of a token that is bound to an account count as requests of that
+ * account.
+ */
 export interface ApiToken {
-  /** Name in the log; default: its position in the list. */
+  /** Name in the log; default: the position of the token in the list. */
   readonly name?: string | undefined
   /** SHA-256 of the token's UTF-8 bytes in hex, since configurations contain no secrets. */
   readonly sha256: string
@@ -24,7 +27,7 @@ export interface ApiToken {
 export interface GatewayConfig {
   /** `host:port`; port 0 selects a free port. */
   readonly address: string
-  /** True to serve another address than loopback without TLS. */
+  /** True to serve an address other than loopback without TLS. */
   readonly insecure: boolean
   /** Certificate for HTTPS; undefined: HTTP. */
   readonly tls: GatewayTls | undefined
@@ -52,9 +55,9 @@ export interface GatewayConfig {
   readonly keepAliveTimeoutMs: number
   /** Maximum time of a handler. */
   readonly handlerTimeoutMs: number
-  /** Time that requests in flight get when the gateway closes. */
+  /** Time limit for requests in flight when the gateway closes, in ms. */
   readonly closeTimeoutMs: number
-  /** Limit per API token or, without one, per address; undefined: no limit. */
+  /** Limit per API token or, for requests without a token, per address; undefined: no limit. */
   readonly rateLimit: RateLimit | undefined
   /** Maximum body bytes per second, if `rateLimit` is set; a byte of JSON counts as sixteen. */
   readonly rateBytesPerSecond: number
@@ -67,7 +70,7 @@ export interface GatewayConfig {
   readonly anonymousAccount: AccountId | undefined
   /** Features whose routes return 404 `route_not_enabled`. */
   readonly disabledFeatures: readonly string[]
-  /** Features of nodes, as opposed to features of the chain. */
+  /** Features that belong to nodes and not to the chain. */
   readonly nodeFeatures: readonly string[]
   /** Ids of routes that are not served although their feature is. */
   readonly withheldRoutes: readonly string[]

@@ -11,16 +11,19 @@ import { nextRequestId } from './exchange.js'
 import { rawError } from './raw.js'
 import type { TrustedProxies } from './trusted-proxies.js'
 
-/** Maximum connections beyond the limit that are refused at once; the system closes further ones without a response. */
+/**
+ * Maximum connections above the limit that are refused with a response at the same time; further connections are closed
+ * without a response.
+ */
 export const REFUSED_AT_ONCE_MAX = 64
 
 /** Configured limits of connections. */
 type Caps = Pick<GatewayConfig, 'maxConnections' | 'maxConnectionsPerAddress' | 'tls'>
 
 /**
- * Count connections. One above the cap is answered with 503 and closed before anything is read: no request is parsed,
- * no TLS handshake started. Over TLS it is closed without a response, because none is possible before the handshake.
- * Connections of a trusted proxy belong to many clients and count only in total.
+ * Count connections. A connection above the limit gets a 503 and is closed before anything is read: no request is
+ * parsed, no TLS handshake is started. Over TLS it is closed without a response, because none is possible before the
+ * handshake. Connections of a trusted proxy belong to many clients, so that they count only in total.
  */
 export function capConnections(server: Server, caps: Caps, proxies: TrustedProxies, metrics: Metrics['gateway']): void {
   const byAddress = new Map<string, number>()

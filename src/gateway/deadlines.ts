@@ -1,4 +1,4 @@
-/** Owns the deadlines of responses: one timer for all requests, because all have the same timeout. */
+/** Owns the deadlines of responses; all requests have the same timeout, so that one timer is sufficient. */
 
 /** Wait that ends with `met` or at its deadline. */
 export interface Deadline {
@@ -14,7 +14,7 @@ export class Deadlines {
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** Start a wait; `onLate` is called once unless it is met before. */
+  /** Start a wait; `onLate` is called once, unless the wait ends before its deadline. */
   start(onLate: () => void): Deadline {
     const deadline = { atMs: performance.now() + this.timeoutMs, onLate }
     this.waiting.add(deadline)
@@ -22,7 +22,7 @@ export class Deadlines {
     return deadline
   }
 
-  /** End a wait; false if it was too late. */
+  /** End a wait; false if its deadline has passed. */
   met(deadline: Deadline): boolean {
     return this.waiting.delete(deadline)
   }

@@ -1,4 +1,7 @@
-/** Owns the processing of an admitted and parsed request: its handler, its log entry, and calls of other routes. */
+/**
+ * Owns the processing of an admitted and parsed request: its handler, its log entry, and calls of other routes by the
+ * handler.
+ */
 import {
   type AnyRoute,
   type Caller,
@@ -44,7 +47,7 @@ export interface Admitted {
   readonly body: unknown
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly caller: Caller
-  /** Client for rate limits. */
+  /** Client to which rate limits apply. */
   readonly client: string
   readonly requestId: string
   readonly waiting: { readonly signal: AbortSignal; readonly isOver: boolean }
@@ -70,7 +73,8 @@ const askerOf = ({ client, caller, waiting }: Admitted): Asker => ({
 })
 
 /**
- * Request as input of its handler: a class, because accessors of a literal would be defined anew with every request.
+ * Request as input of its handler. It is a class, because accessors of a literal would be defined again for every
+ * request.
  */
 class HandlerCall implements HandlerInput<NodeServices, never, never, never, never> {
   readonly params: never
@@ -143,13 +147,13 @@ export class Dispatcher {
   /** Services of the node for a request; its ledger reads are scheduled. */
   readonly servicesFor = (asker: Asker): NodeServices => clientServices(this.parts.services, this.turns, asker)
 
-  /** Dispatch function for a handler. */
+  /** Dispatch function that a handler calls other routes with. */
   private readonly onward = ({ caller, headers, requestId, waiting, client }: Admitted): Dispatch => ({
     rows: this.rows,
     call: (id, parameters) => this.call(id, parameters, { caller, headers, requestId, waiting, client }),
   })
 
-  /** Call a route for a known caller: the same checks as for a separate request, from its limits on. */
+  /** Call a route for a known caller, with all checks of a separate request from its limits on. */
   private async call(
     id: string,
     parameters: Readonly<Record<string, Json>>,
@@ -172,7 +176,10 @@ export class Dispatcher {
     return { status: result.status ?? row.success ?? 200, text: bytes.toString('utf8') }
   }
 
-  /** A throw is a bug or a fault of the node: it is logged, and hidden from the caller as over HTTP. */
+  /**
+   * Run a handler. A throw is a bug or a fault of the node; it is logged, and its cause is not shown to the caller, as
+   * over HTTP.
+   */
   private async runSafely(route: Route, admitted: Admitted): Promise<Outcome> {
     try {
       return await this.run(route, admitted)

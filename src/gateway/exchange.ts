@@ -14,7 +14,7 @@ export interface Exchange {
   answerType: string
   bodyForm: BodyForm
   token: Token
-  /** Client for rate limits. */
+  /** Client to which rate limits apply. */
   client: string
   /** True while the response is an open stream. */
   streaming: boolean

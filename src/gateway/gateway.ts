@@ -38,11 +38,11 @@ import { serveUpgrades } from './upgrade.js'
 /** Dependencies of the gateway. */
 export interface GatewayModules {
   readonly services: NodeServices
-  /** Rows of the features that the node serves; the core rows are added. */
+  /** Routes of the features that the node serves; the routes of the core are added. */
   readonly routes?: readonly AnyRoute[] | undefined
-  /** Handlers of these rows, by route id. */
+  /** Handlers of these routes, by route id. */
   readonly handlers?: ReadonlyMap<string, AnyHandler<NodeServices>> | undefined
-  /** Stream sources of these rows, by route id. */
+  /** Stream sources of these routes, by route id. */
   readonly streams?: ReadonlyMap<string, StreamSource> | undefined
   /** Readers that identify known senders of large bodies, by route id. */
   readonly largeBodies?: ReadonlyMap<string, LargeBodyReader> | undefined
@@ -67,7 +67,7 @@ const SILENT: GatewayLogger = { error: () => {}, debug: () => {} }
 export class Gateway {
   /** Current configuration, changed by `configure`. */
   readonly config: GatewayConfig
-  /** Served rows, in table order. */
+  /** Served routes, in table order. */
   readonly rows: readonly AnyRoute[]
   private readonly server: Server
   private readonly starting: StartingGateway | undefined
@@ -84,8 +84,8 @@ export class Gateway {
   private closing = false
 
   /**
-   * Build the server without listening. Throws `config_invalid` for invalid settings, and an Error if a row has no
-   * handler or stream, or one of these has no row.
+   * Build the server without listening. Throws `config_invalid` for invalid settings, and an Error if a route has no
+   * handler or stream, or if a handler or stream has no route.
    */
   constructor(config: Partial<GatewayConfig>, modules: GatewayModules) {
     this.config = gatewayConfig(config)
@@ -172,7 +172,9 @@ export class Gateway {
     return bound ?? bind(this.server, this.config)
   }
 
-  /** Apply other settings from the next request on. Throws `config_invalid`, without a change, for invalid settings. */
+  /**
+   * Apply new settings to all subsequent requests. Throws `config_invalid` for invalid settings and changes nothing.
+   */
   configure(settings: GatewaySettings): void {
     const next = gatewayConfig({ ...this.config, ...settings })
     operatorKeysOf(next)
@@ -208,7 +210,7 @@ export class Gateway {
     }
   }
 
-  /** Replace the handlers of the router by those of this gateway. */
+  /** Replace the handlers of the router by the handlers of this gateway. */
   private prepare(): void {
     const { app } = this
     app.decorateRequest('exchange', null)

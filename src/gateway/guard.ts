@@ -16,15 +16,15 @@ import type { OperatorSessions, SessionDigest } from './sessions.js'
 import type { TrustedProxies } from './trusted-proxies.js'
 
 /**
- * Weight of a byte of JSON: it is parsed before the signature is verified, and takes that many times as long as
- * another.
+ * Weight of a byte of JSON, which is parsed before the signature is verified and takes this many times as long as any
+ * other byte.
  */
 const JSON_WEIGHT = 16
 /** Burst of bytes, in seconds of their rate: more than the largest body even at the lowest rate. */
 const BYTES_BURST_SECONDS = 4
 /**
- * Nonce bounds of operators: their signatures are few; those of other keys cost nothing, and must not lock operators
- * out.
+ * Nonce bounds of operators, whose signatures are few. Other keys are free, and their signatures must not lock
+ * operators out.
  */
 const OPERATOR_NONCES: NonceBounds = { total: 65_536, perKey: 16_384, perClient: 65_536 }
 const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768, perClient: 65_536 }
@@ -32,7 +32,9 @@ const ACCOUNT_NONCES: NonceBounds = { total: 262_144, perKey: 32_768, perClient:
 /** Methods without effects. */
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** True if a body is read as JSON according to its headers; without a type, some routes assume JSON. */
+/**
+ * True if a body is read as JSON, according to its headers; some routes also assume JSON if there is no content type.
+ */
 function isJson(row: AnyRoute | undefined, contentType: string | undefined): boolean {
   if (contentType !== undefined) return contentType.trim().toLowerCase().startsWith(JSON_MEDIA_TYPE)
   const { body } = row ?? {}
@@ -50,15 +52,15 @@ export interface StreamOwner {
   readonly address: string
 }
 
-/** Received target of a request: the router has reduced an absolute one to a path. */
+/** Target of a request as received; the router has already reduced an absolute target to a path. */
 const targetOf = (request: IncomingMessage & { readonly originalUrl?: string }) => ({
   headers: request.headers,
   url: request.originalUrl ?? request.url ?? '/',
 })
 
 /**
- * True for a request with an ambiguous end: HTTP/1.0 has no transfer encoding, so a proxy may have parsed another one
- * (RFC 9112, 6.1).
+ * True for a request with an ambiguous end: HTTP/1.0 has no transfer encoding, so that a proxy may have parsed a
+ * different request (RFC 9112, 6.1).
  */
 export const isEndInDoubt = ({ httpVersionMinor, headers }: IncomingMessage): boolean =>
   httpVersionMinor === 0 && headers['transfer-encoding'] !== undefined
@@ -93,7 +95,10 @@ export class Guard {
     this.limitRates()
   }
 
-  /** Apply names, origins, credentials and limits of the current configuration. Buckets of clients start full. */
+  /**
+   * Apply names, origins, credentials and limits of the current configuration. The buckets of clients are full again
+   * afterwards.
+   */
   configure(): void {
     this.origins.change(this.config.hosts)
     this.proxies.change(this.config.trustedProxies)
@@ -166,7 +171,7 @@ export class Guard {
     )
   }
 
-  /** Checks that need the head of a request only, in the order of their cost; `row`: undefined for unknown paths. */
+  /** Make the checks that require only the head of a request, cheapest first; `row` is undefined for unknown paths. */
   head(
     request: IncomingMessage,
     row: AnyRoute | undefined,
@@ -192,7 +197,10 @@ export class Guard {
     return (announced > 0 ? this.limitBytes(request, row, token, announced) : undefined) ?? { token, client }
   }
 
-  /** Authorize an identified caller for another route of the same request; the error if it may not use it. */
+  /**
+   * Authorize an identified caller for a further route within the same request; returns the error if it may not use the
+   * route.
+   */
   again(row: AnyRoute, caller: Caller, client: string): Caller | LedgerError {
     if (this.stopping) return new LedgerError('node_stopping', 'the node is stopping')
     return this.limit(client) ?? haltedRefusal(this.node, row) ?? permit(row, caller, this.config)

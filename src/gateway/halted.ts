@@ -5,7 +5,7 @@ import { LedgerError } from '../model/index.js'
 
 type Halting = Pick<NodeServices, 'halted'>
 
-/** `node_halted` if the node halted; the details of the difference are in its status. */
+/** `node_halted` if the node halted; its status contains the details of the difference. */
 export function haltedError(node: Halting): LedgerError | undefined {
   const halt = node.halted()
   if (halt === undefined) return undefined
@@ -13,6 +13,6 @@ export function haltedError(node: Halting): LedgerError | undefined {
   return new LedgerError('node_halted', message, { details: { height: halt.height } })
 }
 
-/** Reason why a row is not served now: it may depend on a state that is not the certified one. */
+/** Reason why a route is not served now: it may depend on a state that is not the certified one. */
 export const haltedRefusal = (node: Halting, row: AnyRoute): LedgerError | undefined =>
   row.whileHalted === true ? undefined : haltedError(node)

@@ -19,7 +19,7 @@ export const PAIRS_MAX = 64
 /** Maximum parameter faults that are reported, and bytes of an unknown name that are shown. */
 const PARAMETER_FAULTS_MAX = 16
 const NAME_SHOWN_MAX = 64
-/** Names of the paging parameters, whose faults have a code of their own. */
+/** Names of the paging parameters, whose faults have a separate code. */
 const PAGING = new Set(['limit', 'cursor', 'offset'])
 
 /** Fault of one parameter. */
@@ -36,7 +36,7 @@ function parametersError(faults: readonly ParameterFault[]): LedgerError {
   return new LedgerError(onlyPaging ? 'invalid_pagination' : 'validation_failed', text, { details: { faults } })
 }
 
-/** Fault of the record of the parameters, in terms of a query string. */
+/** Fault of the parameter record, expressed as a fault of the query string. */
 const ofParameter = ({ code, path = 'query', message }: CodecFault): ParameterFault =>
   code === 'missing_field' ? { code, path, message: 'missing required parameter' } : { code, path, message }
 
@@ -55,7 +55,7 @@ export class ParameterReader {
     return this.byName.has(name)
   }
 
-  /** Record of these pairs, or all their faults. */
+  /** Record of these pairs, or all faults of the pairs. */
   read(pairs: Iterable<readonly [string, string]>, codec: CodecContext): unknown {
     const json: { [name: string]: Json } = Object.create(null) as { [name: string]: Json }
     const faults: ParameterFault[] = []
@@ -78,7 +78,7 @@ export class ParameterReader {
     return parametersError(faults.slice(0, PARAMETER_FAULTS_MAX))
   }
 
-  /** Record of a query string, or all its faults. */
+  /** Record of a query string, or all faults of the query string. */
   readSearch(search: string, codec: CodecContext): unknown {
     const pairs = queryPairs(search)
     if (pairs === undefined)
@@ -106,7 +106,7 @@ const wrongType = (given: string, taken: readonly string[]): LedgerError =>
     details: { supported: taken },
   })
 
-/** Charsets that UTF-8 covers, by the names that clients use. */
+/** Charsets that are subsets of UTF-8, by the names that clients use. */
 const UTF_8: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii', 'ascii'])
 
 /** Form of a body by its headers, before it is read. */

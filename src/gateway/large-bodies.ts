@@ -1,8 +1,8 @@
 /**
- * Owns the admission of bodies that only known senders may send: before such a body is read, the claimed account is
- * looked up, and memory for few of them is reserved. Its signature covers the body, so it is verified afterwards. Until
- * then the claim may be false, so reservations are counted by client address instead of account: false claims use up
- * only the share of their sender.
+ * Owns the admission of bodies that only known senders may send. Before such a body is read, the claimed account is
+ * looked up and memory is reserved, for few bodies at a time. The signature covers the body and is verified afterwards.
+ * Until then the claim may be false, so reservations are counted by client address and not by account: false claims use
+ * up only the share of their sender.
  */
 import type { LargeBodyReader } from '../api/services.js'
 import { type AccountId, LedgerError } from '../model/index.js'

@@ -12,7 +12,7 @@ interface MediaRange {
 /** Maximum media ranges of one header that are evaluated. */
 const RANGES_MAX = 64
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** Quality as clients write it: RFC 9110 allows at most three digits, and one before the point. */
+/** Quality as clients write it, although RFC 9110 allows at most three digits after the point and one before it. */
 const QUALITY = /^(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)$/
 
 /** Parts of a header value between separators outside quoted strings (RFC 9110, section 5.6.4). */
@@ -90,8 +90,8 @@ function isPreferred(one: Preference, other: Preference): boolean {
 }
 
 /**
- * First of the offered media types that the client prefers; undefined if none is acceptable. Malformed ranges are
- * ignored, and so is a header without others.
+ * Offered media type that the client prefers; undefined if none is acceptable. Malformed ranges are ignored, and also a
+ * header that contains only such ranges.
  */
 export function preferredType<T extends string>(accept: string | undefined, offers: readonly T[]): T | undefined {
   const ranges = mediaRanges(accept ?? '')
@@ -106,7 +106,7 @@ export function preferredType<T extends string>(accept: string | undefined, offe
   return best?.type
 }
 
-/** Maximum cached header texts: clients repeat a few. */
+/** Maximum cached header texts; most clients send one of a few texts. */
 const CACHED_MAX = 64
 const CACHED_MAX_CHARACTERS = 256
 
@@ -153,7 +153,7 @@ export function offersOf(format: RouteFormat): readonly string[] {
 
 const errorTypes = new AnswerTypes([JSON_MEDIA_TYPE, CODEC_MEDIA_TYPE])
 
-/** True if a client prefers an error as a frame to JSON. */
+/** True if a client prefers an error as a frame over JSON. */
 export const prefersBinary = (accept: string | undefined): boolean => errorTypes.preferred(accept) === CODEC_MEDIA_TYPE
 
 /** Media type and charset of a Content-Type header. */

@@ -3,13 +3,17 @@ import { SIGNED_REQUEST_SKEW_MS } from '../api/index.js'
 import { LedgerError } from '../model/index.js'
 
 /**
- * Retention of a nonce, in ms: a timestamp is valid from one clock skew ahead to one behind, and clocks are adjusted.
+ * Retention of a nonce, in ms. A timestamp is valid from one clock skew ahead to one behind, and clocks may be
+ * adjusted.
  */
 export const NONCE_RETENTION_MS = 2 * SIGNED_REQUEST_SKEW_MS + 10_000
 
 /** Bounds of the nonce cache. */
 export interface NonceBounds {
-  /** Maximum nonces of all keys, of one key, and of one client: keys cost nothing, addresses and tokens do. */
+  /**
+   * Maximum nonces of all keys, of one key, and of one client. The last bound is needed because keys are free, while
+   * addresses and tokens are not.
+   */
   readonly total: number
   readonly perKey: number
   readonly perClient: number
@@ -41,7 +45,7 @@ export class NonceMemory {
 
   constructor(private readonly bounds: NonceBounds) {}
 
-  /** Record a nonce of a key that a client sent; returns the reason if it may not be used. */
+  /** Record a nonce that a client sent with a key; returns the reason if the nonce may not be used. */
   note(key: string, nonce: string, client: string, monotonicMs: number): LedgerError | undefined {
     this.sweep(monotonicMs)
     const entry = `${key} ${nonce}`

@@ -49,8 +49,9 @@ export class Origins {
   }
 
   /**
-   * Fault of a Host that the gateway does not serve. The owner of a foreign name may point it at this address, so that
-   * pages of that name would count as pages of the gateway (DNS rebinding). An address cannot be redirected.
+   * Fault of a Host that the gateway does not serve. The owner of a foreign name may resolve it to this address, so
+   * that pages of that name would count as pages of the gateway (DNS rebinding). Addresses cannot be abused in this
+   * way.
    */
   hostFault({ headers: { host }, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): LedgerError | undefined {
     const named = authorityOf(url) ?? host

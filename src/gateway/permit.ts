@@ -3,7 +3,10 @@ import { type AnyRoute, type Caller, profileServes } from '../api/index.js'
 import { LedgerError } from '../model/index.js'
 import type { GatewayConfig } from './config.js'
 
-/** Caller for the handler, or the reason why it may not use the route. An operator's signature passes any profile. */
+/**
+ * Caller for the handler, or the reason why it may not use the route. The signature of an operator is sufficient for
+ * any profile.
+ */
 export function permit(
   row: AnyRoute,
   caller: Caller,

@@ -6,11 +6,11 @@ import { FairQueue } from '../base/fair-queue.js'
 import { LedgerError } from '../model/index.js'
 
 /**
- * Concurrent queries of requests on the ledger thread: each may occupy it for some tens of milliseconds between two
- * reads, and a block to execute waits for all of them.
+ * Concurrent queries of requests on the ledger thread. Each may occupy it for some tens of milliseconds between two
+ * reads, and the execution of a block waits for all of them.
  */
 export const QUERIES_AT_ONCE = 4
-/** Maximum of these that may hold the thread for tens of milliseconds without a pause. */
+/** Maximum of these queries that may occupy the thread for tens of milliseconds without a pause. */
 const LONG_AT_ONCE = 1
 /** Maximum concurrent trials, which share one thread. */
 const TRIALS_AT_ONCE = 1
@@ -26,7 +26,7 @@ export const WAITING_MAX = 16_384
 export interface Asker {
   /** Client for rate limits. */
   readonly client: string
-  /** True if an operator signed it: it waits only for other operators. */
+  /** True if an operator signed the request, which then waits only for requests of other operators. */
   readonly isOperator: boolean
   /** True once no request waits for the result. */
   readonly isOver: () => boolean
@@ -43,7 +43,7 @@ interface Turn {
 export const requestEnded = (): LedgerError =>
   new LedgerError('request_timeout', 'the request ended before the node processed it')
 
-/** Slots for one kind of requests. */
+/** Slots for one kind of query. */
 class Places {
   private readonly all = new Turns(QUERIES_AT_ONCE)
   private readonly long = new Turns(LONG_AT_ONCE)
@@ -66,7 +66,7 @@ export class QueryTurns {
   private readonly clients = new Places()
   private readonly operators = new Places()
 
-  /** Run a query in the turn of the client; throws `rate_limited` if too many wait. */
+  /** Run a query when the client has its turn; throws `rate_limited` if too many queries wait. */
   take<T>(asker: Asker, ask: () => Promise<T>, place: QueryPlace = 'short'): Promise<T> {
     return (asker.isOperator ? this.operators : this.clients).take(asker, ask, place)
   }
@@ -105,7 +105,10 @@ class Turns {
     })
   }
 
-  /** Pass the slot of a finished query to the next client without one; every other client precedes its next query. */
+  /**
+   * Pass the slot of a finished query to the next client without a slot; all other waiting clients precede the next
+   * query of this client.
+   */
   private leave(client: string): void {
     this.busy.delete(client)
     this.waiting.release(client)

@@ -3,7 +3,9 @@ import { BoundedMap } from '../base/bounded.js'
 import { TokenBucket } from '../base/token-bucket.js'
 import type { RateLimit } from './config.js'
 
-/** Maximum clients in memory; the least recently seen is evicted, which gives it a full bucket again. */
+/**
+ * Maximum clients in memory. The least recently seen client is evicted, and has a full bucket again when it returns.
+ */
 const CLIENTS_MAX = 4_096
 
 export class RateLimiter {

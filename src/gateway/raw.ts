@@ -1,10 +1,10 @@
-/** Owns error responses written to the raw socket, for input that never became a request. */
+/** Owns error responses written to the raw socket, for input that could not be parsed as a request. */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { LedgerError } from '../model/index.js'
 import { errorAnswer } from './answer.js'
 
-/** Error codes of Node's HTTP parser that are not just a malformed request. */
+/** Error codes of Node's HTTP parser with a more specific meaning than a malformed request. */
 function parserError(code: string | undefined): LedgerError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

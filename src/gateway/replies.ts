@@ -1,4 +1,4 @@
-/** Owns the response of a request: its bytes, or its error, written at once and counted. */
+/** Owns the response to a request: its bytes or its error, written at once and counted. */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRoute, HandlerReply } from '../api/index.js'
@@ -21,10 +21,13 @@ export interface GatewayLogger {
   debug(fields: object, message: string): void
 }
 
-/** Maximum size of bodies that are copied to be sent with their head: a copy costs less than a second write buffer. */
+/**
+ * Maximum size of bodies that are copied in order to send them together with their head; the copy costs less than a
+ * second write.
+ */
 const ONE_WRITE_MAX_BYTES = 4 * 1024
 
-/** Error for a body on a route without one. */
+/** Error for a body on a route that has none. */
 export const noBodyHere = (): LedgerError =>
   new LedgerError('payload_too_large', 'this route does not accept a request body')
 
@@ -55,7 +58,7 @@ export class Replies {
     this.closing = true
   }
 
-  /** Send the result of a handler. Throws if it does not match the row. */
+  /** Send the result of a handler. Throws if the result does not match the route. */
   deliver(
     row: AnyRoute,
     result: HandlerReply<unknown> | LedgerError,

@@ -50,7 +50,7 @@ export class Requests {
   readonly unknown = (request: FastifyRequest, reply: FastifyReply): void =>
     this.parts.replies.fail(request, reply, this.unknownRoute(request, reply))
 
-  /** Checks that need the head of a request only, in order of cost; undefined if it may continue. */
+  /** Make the checks that require only the head of a request, cheapest first; undefined if it may continue. */
   check(request: FastifyRequest, reply: FastifyReply): LedgerError | undefined | Promise<LedgerError | undefined> {
     const exchange = exchangeOf(request)
     const { headers } = request.raw
@@ -188,7 +188,7 @@ export class Requests {
       })
   }
 
-  /** Hands the response over to a stream. */
+  /** Start a stream, which then owns the response. */
   private async stream(
     owner: StreamOwner,
     asked: { readonly params: unknown; readonly query: unknown },

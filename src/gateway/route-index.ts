@@ -1,18 +1,18 @@
-/** Owns the assignment of handlers to route rows, and the errors for unknown paths and methods. */
+/** Owns the assignment of handlers to routes, and the errors for unknown paths and methods. */
 import type { AnyHandler, AnyRoute } from '../api/index.js'
 import type { NodeServices } from '../api/services.js'
 import { LedgerError } from '../model/index.js'
 import { queryHandler } from './handlers/by-query.js'
 import { AnswerTypes, offersOf } from './negotiate.js'
 
-/** Row with its handler. */
+/** Route with its handler. */
 export interface Route {
   readonly row: AnyRoute
   readonly handler: AnyHandler<NodeServices>
   readonly answerTypes: AnswerTypes<string>
 }
 
-/** True for rows with a stream, which need no handler. */
+/** True for routes with a stream, which have no handler of their own. */
 export const isStream = (row: AnyRoute): boolean => row.format === 'sse' || row.format === 'websocket'
 
 /** Placeholder handler of a stream. Refuses a WebSocket request without an upgrade. */
@@ -46,7 +46,7 @@ export class RouteIndex {
     const ids = new Set<string>()
     const places = new Set<string>()
     const routes: Route[] = []
-    /** Reason why a row is not served. */
+    /** Reason why a route is not served. */
     const offBecause = ({ id, feature }: AnyRoute): string | undefined => {
       if (feature !== undefined && disabledFeatures.includes(feature))
         return `the feature ${feature} is disabled on this node`
@@ -74,7 +74,7 @@ export class RouteIndex {
     this.paths = rows.map((row) => ({ pattern: pathPattern(row.path), row, off: offBecause(row) }))
   }
 
-  /** Paths of fixed words, with the methods that they lack and that a template would match. */
+  /** Paths without parameters, with the methods that they lack and that a path with parameters would match. */
   get reserved(): readonly { readonly method: AnyRoute['method']; readonly path: string }[] {
     const served = this.paths.filter(({ off }) => off === undefined)
     const fixed = [...new Set(served.map(({ row }) => row.path).filter((path) => parametersIn(path) === 0))]

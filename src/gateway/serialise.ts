@@ -3,7 +3,10 @@ import { type AnyRoute, CODEC_MEDIA_TYPE, EXPOSITION_MEDIA_TYPE, JSON_MEDIA_TYPE
 import type { CodecContext } from '../codec/index.js'
 import { JSON_CONTENT_TYPE } from './answer.js'
 
-/** Content type and bytes. Throws an Error if the value does not match the record of the row: a bug of the handler. */
+/**
+ * Content type and bytes. Throws an Error if the value does not match the record of the route, which is a bug of the
+ * handler.
+ */
 export function serialise(
   row: AnyRoute,
   answerType: string,

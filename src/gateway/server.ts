@@ -10,12 +10,14 @@ import { nextRequestId } from './exchange.js'
 import { pathTarget } from './origins.js'
 import { type GatewayTls, TLS_MIN_VERSION } from './tls.js'
 
-/** Maximum length of a path parameter, in characters: an alias has 257, percent-encoded three times that. */
+/**
+ * Maximum length of a path parameter, in characters: an alias has 257, and three times as many when percent-encoded.
+ */
 const PATH_PARAMETER_MAX_CHARACTERS = 1024
 
 /**
- * Silence after which a connection is closed, in ms: a client that does not read its response would hold it forever.
- * Streams send far more often, and no handler takes as long.
+ * Inactivity after which a connection is closed, in ms, because a client that does not read its response would hold it
+ * indefinitely. Streams send far more often, and no handler takes that long.
  */
 const SILENCE_MAX_MS = 120_000
 
@@ -52,7 +54,7 @@ export function newServer(config: GatewayConfig): Server {
   return server
 }
 
-/** Replace the certificate of an HTTPS server from the next handshake on; open connections stay. */
+/** Replace the certificate of an HTTPS server for subsequent handshakes; open connections are kept. */
 export function changeCertificate(server: Server, tls: GatewayTls): void {
   if (server instanceof SecureServer) server.setSecureContext(secured(tls))
 }

@@ -3,9 +3,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { BoundedMap } from '../base/bounded.js'
 import type { AccountId } from '../model/index.js'
 
-/** Lifetime of a session, in ms: long enough for a page of an operator, short enough for an abandoned one. */
+/**
+ * Lifetime of a session, in ms: long enough for an operator to use a page, and short enough for an abandoned session.
+ */
 export const SESSION_MS = 900_000
-/** Maximum concurrent sessions; the oldest ends when there are more. */
+/** Maximum concurrent sessions; beyond it the oldest session ends. */
 const SESSIONS_MAX = 256
 const TOKEN_BYTES = 32
 /** Maximum length of a token, in characters. */
@@ -27,7 +29,7 @@ const digestOf = (token: string): string => createHash('sha256').update(token, '
 export type SessionDigest = string
 
 export class OperatorSessions {
-  /** In order of their start, which is the order of their end. */
+  /** Sessions in order of their start, which is also the order of their end. */
   private readonly sessions = new BoundedMap<SessionDigest, Session>(SESSIONS_MAX)
   private readonly listeners: (() => void)[] = []
 
@@ -50,7 +52,7 @@ export class OperatorSessions {
     return token.length > TOKEN_MAX_CHARACTERS ? undefined : digestOf(token)
   }
 
-  /** False for an ended session. */
+  /** False if the session has ended. */
   isOpen(digest: SessionDigest, monotonicMs: number): boolean {
     return (this.sessions.get(digest)?.endsAtMs ?? 0) > monotonicMs
   }

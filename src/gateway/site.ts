@@ -12,13 +12,13 @@ declare module 'fastify' {
   }
 }
 
-/** One year, the longest time that caches honour (RFC 9111). */
+/** Cache header for files that never change: one year, the longest time that caches honour (RFC 9111). */
 const KEPT = 'public, max-age=31536000, immutable'
-/** Revalidated each time, with a short response if unchanged. */
+/** Cache header for files that must be revalidated each time, with a short response if they are unchanged. */
 const ASKED_AGAIN = 'no-cache'
 const NOTHING = Buffer.alloc(0)
 
-/** Encodings that a client accepts (RFC 9110, section 12.5.3); weights other than zero are treated alike. */
+/** Encodings that a client accepts (RFC 9110, section 12.5.3); all weights above zero are equivalent. */
 function accepted(header: string | undefined): ReadonlySet<string> {
   const names = (header ?? '').split(',').flatMap((part) => {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
@@ -27,7 +27,7 @@ function accepted(header: string | undefined): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** True if one of the tags of an If-None-Match header is this one (RFC 9110, section 13.1.2). */
+/** True if an If-None-Match header contains the tag (RFC 9110, section 13.1.2). */
 const isKnown = (header: string | undefined, tag: string): boolean =>
   header?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag) === true
 

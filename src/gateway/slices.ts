@@ -1,15 +1,15 @@
-/** Owns work over many items in slices, so that the main thread, which also votes, is not blocked. */
+/** Owns work on many items in slices, so that it does not block the main thread, which also votes. */
 import { setImmediate } from 'node:timers/promises'
 
 /** Maximum time of a slice of a query, or of the filtering of a block, in ms: well below the time of a vote. */
 export const SLICE_MS = 10
-/** Number of merge steps between two clock checks: each may compare texts of 16 KiB. */
+/** Number of merge steps between two checks of the clock; each step may compare texts of 16 KiB. */
 const STEPS_PER_LOOK = 16
 
 export class Slices {
   private startedMs: number
 
-  /** `pause` resolves after other work had its turn. */
+  /** `pause` resolves after other pending work has run. */
   constructor(
     private readonly monotonicMs: () => number,
     private readonly pause: () => Promise<unknown> = () => setImmediate(),
@@ -17,7 +17,7 @@ export class Slices {
     this.startedMs = monotonicMs()
   }
 
-  /** Pause if this slice is over; undefined if it is not. */
+  /** Pause if this slice has used its time; otherwise undefined. */
   private breath(): Promise<void> | undefined {
     if (this.monotonicMs() - this.startedMs < SLICE_MS) return undefined
     return this.pause().then(() => {
@@ -47,7 +47,7 @@ export class Slices {
     return made
   }
 
-  /** Sort items, stable for equal ones. */
+  /** Sort items; the order of equal items is kept. */
   async sort<T>(items: readonly T[], order: (a: T, b: T) => number): Promise<T[]> {
     let from = [...items]
     for (let width = 1; width < from.length; width *= 2) {

@@ -34,13 +34,15 @@ export interface StartingNode {
   readonly height: () => number
 }
 
-/** Server before the gateway exists: it listens from the start, and is handed over to the gateway. */
+/**
+ * Server that listens before the gateway exists, from the start of the node, and is then handed over to the gateway.
+ */
 export class StartingGateway {
   private readonly cors: Cors
   private released = false
 
   private constructor(
-    /** Passed to the gateway that takes over the server. */
+    /** Server to pass to the gateway that takes it over. */
     readonly server: Server,
     private readonly bound: Bound,
     config: GatewayConfig,

@@ -5,7 +5,7 @@ import { createSecureContext } from 'node:tls'
 import { errorCode } from '../base/thrown.js'
 import { type ErrorCode, LedgerError } from '../model/index.js'
 
-/** Minimum protocol version: older ones are insecure (RFC 8996). */
+/** Minimum protocol version; earlier versions are insecure (RFC 8996). */
 export const TLS_MIN_VERSION = 'TLSv1.2'
 /** Maximum file size, in bytes: a certificate chain has a few kilobytes. */
 const FILE_MAX_BYTES = 256 * 1024

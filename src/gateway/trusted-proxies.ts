@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /**
- * Maximum chain of proxies that is followed. Clients may send the header themselves, so entries before these, which no
- * trusted proxy wrote, are ignored.
+ * Maximum number of proxies in a chain that is followed. Clients may send the header themselves, so earlier entries,
+ * which no trusted proxy wrote, are ignored.
  */
 const PROXIES_MAX = 16
 
@@ -28,8 +28,8 @@ function rangeOf(text: string): Range | undefined {
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6')
 
 /**
- * Fault of a range of trusted proxies; undefined if valid. A range of all addresses is refused, because it would let
- * clients choose their address.
+ * Reason why a range of trusted proxies is invalid; undefined if it is valid. A range of all addresses is refused,
+ * because it would let clients choose their address.
  */
 export const proxyRangeFault = (text: string): string | undefined =>
   rangeOf(text) === undefined
@@ -37,7 +37,8 @@ export const proxyRangeFault = (text: string): string | undefined =>
     : undefined
 
 /**
- * Address of an entry of the header; undefined if it is malformed, or has a zone, which is only valid on its machine.
+ * Address of an entry of the header; undefined if it is malformed, or if it has a zone, which is valid only on one
+ * machine.
  */
 function addressIn(entry: string): string | undefined {
   const [, v4, v6] = WITH_PORT.exec(entry) ?? []

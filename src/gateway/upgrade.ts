@@ -1,6 +1,6 @@
 /**
- * Owns upgrade requests: WebSockets are passed to their streams; other protocols are ignored and the request is
- * processed as usual.
+ * Owns upgrade requests. WebSockets are passed to their streams; an upgrade to any other protocol is ignored, and the
+ * request is processed as usual.
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -17,7 +17,7 @@ import { rawError } from './raw.js'
 import { noBodyHere } from './replies.js'
 import type { Streams } from './streams/index.js'
 
-/** The parameters of a WebSocket are in its first frame. */
+/** Empty query string: the parameters of a WebSocket are in its first frame. */
 const NO_QUERY = new ParameterReader(NO_PARAMETERS)
 const NO_BODY = Buffer.alloc(0)
 /** Methods whose bodies the router does not read. */
@@ -30,7 +30,7 @@ export interface UpgradeModules {
   readonly codec: CodecContext
   /** Served WebSocket routes, by path. */
   readonly routes: ReadonlyMap<string, AnyRoute>
-  /** Maximum time of a body, in ms. */
+  /** Timeout for receiving a body, in ms. */
   readonly requestTimeoutMs: number
 }
 
@@ -88,8 +88,8 @@ function refuse({ metrics }: UpgradeModules, socket: Socket, error: LedgerError)
 }
 
 /**
- * Respond in HTTP/1.1 to a request that offered another protocol, which RFC 9110 (7.8) allows a server to ignore:
- * HTTP/2 clients offer `h2c` on every first request. Node has detached the connection by then, so the body is read
+ * Respond in HTTP/1.1 to a request that offers a different protocol, which RFC 9110 (7.8) allows a server to ignore.
+ * HTTP/2 clients offer `h2c` on every first request. Node has already detached the connection, so the body is read
  * here.
  */
 function ignoreUpgrade(
@@ -152,7 +152,7 @@ function bodyOf({ headers }: IncomingMessage): LengthBody | ChunkedBody | undefi
   return length === undefined && encoding.trim().toLowerCase() === 'chunked' ? new ChunkedBody() : undefined
 }
 
-/** Copy of the request: Node ended the body of the detached one. */
+/** Copy of the request, because Node has ended the body of the detached request. */
 function withoutUpgrade(request: IncomingMessage, socket: Socket): IncomingMessage {
   const plain = new IncomingMessage(socket)
   const { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers } = request

@@ -7,7 +7,7 @@ import { type ErrorCode, LedgerError } from '../model/index.js'
 /** Fault codes that an alias in place of an id can cause. */
 const MAY_BE_ALIAS: ReadonlySet<ErrorCode> = new Set(['bad_value', 'validation_failed'])
 
-/** True for a fault that a second reading with the ids of aliases may remove. */
+/** True for a fault that may disappear when aliases are replaced by ids. */
 export const mayBeAlias = (fault: unknown): fault is LedgerError =>
   fault instanceof LedgerError && MAY_BE_ALIAS.has(fault.code)
 
@@ -20,7 +20,7 @@ export async function readUserInput<T>(
   return mayBeAlias(first) ? readAgain(services, read) : first
 }
 
-/** Read user input with the aliases in it resolved. */
+/** Read user input after resolving the aliases in it. */
 export const readAgain = <T>(
   services: NodeServices,
   read: (codec: CodecContext) => T | LedgerError,

@@ -25,15 +25,17 @@ import {
   validatorKey,
 } from '../model/index.js'
 
-/** Lanes that may be active together: turns, service records and status stay small. */
+/** Maximum active lanes, so that turns, service records and status stay small. */
 export const LANES_ACTIVE_MAX = 64
-/** Dataspaces in the catalogue. */
+/** Maximum dataspaces in the catalogue. */
 export const DATASPACES_MAX = 64
-/** Definitions that one lane settles. */
+/** Maximum definitions that one lane settles. */
 const SETTLEMENT_UNITS_MAX = 64
-/** Largest fault tolerance of a dataspace: a relay committee of 3f + 1 is never larger than a roster. */
+/** Maximum fault tolerance of a dataspace, so that a relay committee of 3f + 1 never exceeds a roster. */
 export const FAULT_TOLERANCE_MAX = Math.floor((ROSTER_MAX - 1) / 3)
-/** Largest metadata of a lane, in bytes of its encoding: it is part of the row of the lane, which never changes it. */
+/**
+ * Maximum size of the encoded metadata of a lane, in bytes. The metadata is immutable and part of the row of the lane.
+ */
 export const LANE_METADATA_MAX_BYTES = 4 * 1024
 
 /** The one lane of single-lane mode and its alias, from which its segments are named. */
@@ -59,10 +61,10 @@ const settlementUnit = text('SettlementUnit', 2 * NAME_MAX_BYTES + 1, (value) =>
 /** Requested lane. */
 export interface LaneSpec extends Infer<typeof laneSpec> {}
 const specFields = {
-  /** 0 to 999: three digits on disk; never used again. */
+  /** Id from 0 to 999, which has three digits on disk; ids are never reused. */
   id: u32,
   dataspace: varintBig,
-  /** Unique among all lanes that ever were. */
+  /** Alias, unique among all present and former lanes. */
   alias: name,
   visibility: visibility_,
   storage: storage_,
@@ -79,14 +81,14 @@ export const laneSpec = struct('LaneSpec', specFields)
 export interface Lane extends Infer<typeof lane> {}
 export const lane = struct('Lane', { ...specFields, state: laneState_ })
 
-/** A lane as the state keeps it: with its metadata it is one row. */
+/** Row of a lane in the state, including its metadata. */
 export const laneRow: Schema<Lane> = struct('LaneRow', {
   ...specFields,
   metadata: bounded(metadata, LANE_METADATA_MAX_BYTES),
   state: laneState_,
 })
 
-/** All lanes that ever were, ascending by id. */
+/** All present and former lanes, ascending by id. */
 export const laneList: Schema<readonly Lane[]> = list(lane, LANE_MAX + 1)
 
 /** Requested dataspace. */
@@ -96,7 +98,7 @@ const dataspaceFields = {
   alias: name,
   /** At least 1: a relay committee has 3f + 1 members. */
   faultTolerance: u8,
-  /** Only accounts at home in it, and holders of CanUseDataspace, may use it. */
+  /** True if only accounts of its domains and holders of CanUseDataspace may use it. */
   restricted: bool,
   /** Candidates for relay committees; empty: the roster. */
   relayers: list(validatorKey, ROSTER_MAX),
@@ -107,13 +109,13 @@ export const dataspaceSpec = struct('DataspaceSpec', dataspaceFields)
 export interface Dataspace extends Infer<typeof dataspace> {}
 export const dataspace = struct('Dataspace', {
   ...dataspaceFields,
-  /** When it came: tokens of a dataspace that left are dead, also under the same id. */
+  /** Incarnation of the dataspace. Tokens of a removed dataspace are void, even if its id is used again. */
   incarnation,
 })
 /** All dataspaces, ascending by id. */
 export const dataspaceList: Schema<readonly Dataspace[]> = list(dataspace, DATASPACES_MAX)
 
-/** The catalogues of a chain that never changed them. */
+/** Catalogue of lanes of a chain that never changed it. */
 export const DEFAULT_LANES: readonly Lane[] = [
   {
     id: SINGLE_LANE,
@@ -138,6 +140,6 @@ export const UNIVERSAL_SPEC: DataspaceSpec = {
 }
 export const DEFAULT_DATASPACES: readonly Dataspace[] = [{ ...UNIVERSAL_SPEC, incarnation: { height: 1, index: 0 } }]
 
-/** Last service of a lane: height, and place of its last transaction in that block. */
+/** Last service of a lane: the height and the index of its last transaction in that block. */
 export interface LaneService extends Infer<typeof laneService> {}
 export const laneService = struct('LaneService', { height: varint, place: u32 })

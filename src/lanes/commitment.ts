@@ -3,7 +3,7 @@ import { hash32, type Infer, struct, u32, varint, varintBig } from '../codec/ind
 import { hash, merkleRoot } from '../crypto/index.js'
 import { type LaneSettlementCommitment, NO_SETTLEMENT, settlementHashOf } from './settlement.js'
 
-/** Chunk size of the data-availability commitment, in bytes; chunks are computed from it, never observed. */
+/** Chunk size of the data-availability commitment, in bytes; a protocol constant. */
 export const LANE_CHUNK_BYTES = 64 * 1024
 
 /** Totals of one lane in one block. */
@@ -26,7 +26,7 @@ export const laneCommitment = struct('LaneCommitment', {
   settlementHash: hash32,
 })
 
-/** One transaction as the totals see it. */
+/** Fields of a transaction that count toward the totals of its lane. */
 export interface LaneEntry {
   readonly lane: number
   readonly dataspace: bigint
@@ -35,7 +35,7 @@ export interface LaneEntry {
   readonly teu: number
 }
 
-/** Commitments of a block, one per lane used, ascending by lane. */
+/** Commitments of a block, one per used lane, ascending by lane. */
 export function laneCommitments(
   height: number,
   entries: readonly LaneEntry[],
@@ -99,7 +99,7 @@ function chunkHashes(records: readonly Uint8Array[], bytes: number): Buffer[] {
   return hashes
 }
 
-/** `laneCommitmentRoot` of a header; the leaf count is bound, so that a proof has one index. */
+/** `laneCommitmentRoot` of a header; it binds the leaf count, so that a proof is valid for one index only. */
 export function laneCommitmentRoot(commitments: readonly LaneCommitment[]): Buffer {
   return boundLaneRoot(commitments.length, merkleRoot(commitments.map(laneLeaf)))
 }

@@ -22,13 +22,16 @@ import { type LaneSettlementCommitment, laneSettlementCommitment, settlementHash
 
 /** Version of the record. */
 export const RELAY_ENVELOPE_VERSION = 1
-/** Siblings of a path over at most 1,000 lanes. */
+/** Maximum number of siblings in a path over 1,000 lanes. */
 const LANE_PATH_MAX = 32 - Math.clz32(LANE_MAX)
 
 const lanePath_ = struct('LanePath', { index: u32, leafCount: u32, path: list(hash32, LANE_PATH_MAX) })
 const lanePath: Schema<MerkleProof> = lanePath_
 
-/** Derived after commit and no state: certificates of one block differ between nodes, so they are not in its identity. */
+/**
+ * Relay envelope, derived after the commit and not part of the state. Certificates of one block differ between nodes
+ * and are therefore not part of its identity.
+ */
 export interface RelayEnvelope extends Infer<typeof relayEnvelope> {}
 export const relayEnvelope = struct('RelayEnvelope', {
   version: u8,
@@ -37,9 +40,9 @@ export const relayEnvelope = struct('RelayEnvelope', {
   dataspace: varintBig,
   header: blockHeader,
   certificate: quorumCertificate,
-  /** Epoch of the height: the signatures cover it, and no header names it. */
+  /** Epoch of the height; the signatures cover it, but the header does not contain it. */
   epoch: varint,
-  /** The committee of the height, in its order. */
+  /** Committee of the height, in roster order. */
   committeeKeys: list(validatorKey, ROSTER_MAX),
   /** Merkle root of the 64 KiB pieces of the lane's records. */
   daCommitmentHash: hash32,
@@ -69,10 +72,10 @@ export const identityOf = ({ chainHash, lane, dataspace, header, settlementHash 
   settlementHash,
 })
 
-/** Key under which an envelope is seen once. */
+/** Key for the detection of duplicate envelopes. */
 export const identityHash = (identity: RelayIdentity): Buffer => hash('relay-identity', relayIdentity.encode(identity))
 
-/** Create the envelope of a lane that settled in a block. */
+/** Create the envelope of a lane with settlements in a block. */
 export function makeEnvelope(block: {
   readonly chainHash: Uint8Array
   readonly header: BlockHeader
@@ -105,7 +108,7 @@ export function makeEnvelope(block: {
   }
 }
 
-/** Fault of an invalid envelope. */
+/** Faults of an invalid envelope. */
 export const ENVELOPE_FAULTS = [
   'version',
   'header',
@@ -121,11 +124,11 @@ export const ENVELOPE_FAULTS = [
 ] as const
 export type EnvelopeFault = (typeof ENVELOPE_FAULTS)[number]
 
-/** Committee hash that a verifier trusts for a height of a chain; undefined: none. */
+/** Committee hash that a verifier trusts for a height of a chain; undefined if it trusts none. */
 export type CommitteeAnchor = (chainHash: Uint8Array, height: number) => Uint8Array | undefined
 
 /**
- * Verify everything of an envelope except the signature, in the order of the design, and return the remaining signature
+ * Verify everything in an envelope except the signature, in the order of the design, and return the remaining signature
  * check. The caller detects duplicates.
  */
 export function checkEnvelope(

@@ -1,4 +1,6 @@
-/** Owns the routing policy: which rules a transaction is held against, in which order (docs/design/lanes.md 6). */
+/**
+ * Owns the routing policy: the rules that a transaction is matched against, and their order (docs/design/lanes.md 6).
+ */
 import { enumOf, type Infer, list, option, struct, text, u8, u32, varint, varintBig } from '../codec/index.js'
 import { accountId, domainId } from '../model/index.js'
 import { SINGLE_LANE } from './catalogue.js'
@@ -22,11 +24,11 @@ export const instructionMatcher = text('InstructionMatcher', LABEL_MAX_BYTES, la
 /** Account condition of a rule: one account, or all accounts of a domain. */
 const accountMatcher = enumOf('AccountMatcher', { account: [0, accountId], domain: [1, domainId] })
 
-/** One rule; its dataspace is its lane's. */
+/** Routing rule; its dataspace is the one of its lane. */
 export interface RoutingRule extends Infer<typeof routingRule> {}
 export const routingRule = struct('RoutingRule', {
   lane: u32,
-  /** Holds for transactions of this dataspace only. */
+  /** Restricts the rule to transactions of this dataspace. */
   scope: option(varintBig),
   account: option(accountMatcher),
   /** Label, subject or verb; any instruction of the transaction may match. */
@@ -36,18 +38,18 @@ export const routingRule = struct('RoutingRule', {
 /** The policy of a chain. */
 export interface RoutingPolicy extends Infer<typeof routingPolicy> {}
 export const routingPolicy = struct('RoutingPolicy', {
-  /** Counts up by one with every change. */
+  /** Incremented with every change. */
   version: varint,
   defaultLane: u32,
   rules: list(routingRule, RULES_MAX),
 })
 
-/** Rules of one row of a policy: the longest ones fill it. */
+/** Maximum rules in one row of a policy, at the maximum size of a rule. */
 const RULES_PER_PAGE = 128
 /** Rows of one policy. */
 export const POLICY_PAGES_MAX = Math.ceil(RULES_MAX / RULES_PER_PAGE)
 
-/** A part of a policy as the state keeps it. */
+/** Part of a policy in one row of the state. */
 export interface PolicyPage extends Infer<typeof policyPage> {}
 export const policyPage = struct('RoutingPolicyPage', {
   page: u8,
@@ -56,7 +58,7 @@ export const policyPage = struct('RoutingPolicyPage', {
   rules: list(routingRule, RULES_PER_PAGE),
 })
 
-/** The rows of a policy, at least one. */
+/** Split a policy into its rows, at least one. */
 export const pagesOfPolicy = ({ rules, ...head }: RoutingPolicy): PolicyPage[] =>
   Array.from({ length: Math.max(1, Math.ceil(rules.length / RULES_PER_PAGE)) }, (_, page) => ({
     ...head,
@@ -64,7 +66,7 @@ export const pagesOfPolicy = ({ rules, ...head }: RoutingPolicy): PolicyPage[] =
     rules: rules.slice(page * RULES_PER_PAGE, (page + 1) * RULES_PER_PAGE),
   }))
 
-/** The policy of such rows, in their order. */
+/** Join the rows of a policy, in their order. */
 export function joinedPolicy(pages: readonly PolicyPage[]): RoutingPolicy {
   const [first] = pages
   if (first === undefined) throw new Error('a policy has at least one row')
@@ -72,10 +74,10 @@ export function joinedPolicy(pages: readonly PolicyPage[]): RoutingPolicy {
   return { version, defaultLane, rules: pages.flatMap((page) => page.rules) }
 }
 
-/** The policy of a chain that never set one. */
+/** Policy of a chain that has not set one. */
 export const DEFAULT_POLICY: RoutingPolicy = { version: 0, defaultLane: SINGLE_LANE, rules: [] }
 
-/** True when a label is the wanted one, or has the wanted subject or verb. */
+/** True if a label equals the wanted text, or has it as its subject or verb. */
 export function matchesLabel(wanted: string, label: string): boolean {
   if (wanted === label) return true
   const at = label.indexOf('::')

@@ -6,10 +6,10 @@ import type { Dataspace } from './catalogue.js'
 /** Heights for which one committee delivers. */
 export const RELAY_TERM_BLOCKS = 3_600
 
-/** Committee with the duty to relay, without a vote: the certificate is the proof, independent of its sender. */
+/** Committee that delivers envelopes. It does not vote: the certificate proves an envelope, whoever sends it. */
 export interface RelayCommittee {
   readonly members: readonly ValidatorKey[]
-  /** The pool is smaller than 3f + 1: all of it delivers. */
+  /** True if the pool is smaller than 3f + 1; all its members then deliver. */
   readonly short: boolean
 }
 
@@ -25,7 +25,7 @@ function u64(value: bigint): Buffer {
  */
 export function relayCommittee(draw: {
   readonly chainHash: Uint8Array
-  /** Strong seed of the epoch, else the genesis seed. */
+  /** Strong seed of the epoch, or the genesis seed if there is none. */
   readonly seed: Uint8Array
   readonly dataspace: Pick<Dataspace, 'id' | 'faultTolerance' | 'relayers'>
   readonly lane: number

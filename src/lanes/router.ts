@@ -27,12 +27,12 @@ export interface RoutingDecision {
 export interface RouteFacts extends Infer<typeof routeFacts> {}
 export const routeFacts = struct('RouteFacts', {
   authority: accountId,
-  /** Dataspace that the payload asks for: an order. */
+  /** Dataspace requested by the payload; it is binding. */
   hint: option(varintBig),
-  /** Domains that its instructions are about; undefined means the home of the authority. */
+  /** Domains of its instructions; undefined stands for the home domain of the authority. */
   domains: list(option(domainId), INSTRUCTIONS_MAX),
   labels: list(string(64), INSTRUCTIONS_MAX),
-  /** Definitions that its settlement instructions settle in. */
+  /** Asset definitions of its settlement instructions. */
   settles: list(assetDefinitionId, INSTRUCTIONS_MAX),
 })
 
@@ -49,7 +49,7 @@ export interface RouteState {
   mayUse(account: AccountId, dataspace: bigint): boolean
 }
 
-/** Stage that answered; `single` in single-lane mode. */
+/** Routing stage that determined the lane; `single` in single-lane mode. */
 export const ROUTE_STAGES = ['single', 'scope', 'settlement', 'account', 'explicit', 'default'] as const
 export type RouteStage = (typeof ROUTE_STAGES)[number]
 
@@ -65,15 +65,13 @@ export const ROUTE_FAULTS = [
 ] as const
 export type RouteFault = (typeof ROUTE_FAULTS)[number]
 
-/** One of some words, written as it is: error details and people read the same. */
+/** Schema of one of several words, encoded as text so that error details show it unchanged. */
 const oneOf = <T extends string>(name: string, words: readonly T[]): Schema<T> =>
   text(name, 32, (value) => (isOneOf(words, value) ? undefined : `no ${name}`)) as Schema<T>
 export const routeStage: Schema<RouteStage> = oneOf('RouteStage', ROUTE_STAGES)
 export const routeFault: Schema<RouteFault> = oneOf('RouteFault', ROUTE_FAULTS)
 const place = { stage: routeStage, rule: option(varint) }
-/**
- * Route decision, or the reason of a failure; with the deciding stage and the index of the rule in the policy, from 0.
- */
+/** Route decision or fault, with the deciding stage and the index of the rule in the policy, from 0. */
 export type Route = Infer<typeof route>
 export const route = enumOf('Route', {
   routed: [0, struct('RoutedTransaction', { lane: u32, dataspace: varintBig, ...place })],
@@ -85,7 +83,7 @@ const SINGLE: Route = {
   value: { lane: SINGLE_LANE, dataspace: UNIVERSAL_DATASPACE, stage: 'single', rule: undefined },
 }
 
-/** The route in single-lane mode; an order that it cannot follow rejects. */
+/** Route in single-lane mode; a dataspace hint that cannot be followed rejects the transaction. */
 export const singleRoute = (hint: bigint | undefined): Route =>
   hint === undefined || hint === UNIVERSAL_DATASPACE ? SINGLE : fail('unknown_dataspace', 'single')
 
@@ -93,11 +91,11 @@ function fail(fault: RouteFault, stage: RouteStage, rule?: number): Route {
   return { kind: 'refused', value: { fault, stage, rule } }
 }
 
-/** Route of the facts under a state; no state: single-lane mode. */
+/** Route of a transaction under a state; without a state, single-lane mode. */
 export const routeOfFacts = (facts: RouteFacts, state: RouteState | undefined): Route =>
   state === undefined ? singleRoute(facts.hint) : routeTransaction(facts, state)
 
-/** Routes a transaction through the five stages; the first that answers decides. */
+/** Route a transaction through the five stages; the first that applies decides. */
 export function routeTransaction(facts: RouteFacts, state: RouteState): Route {
   const { policy } = state
   const scope = facts.hint ?? scopeOf(facts, state)
@@ -127,7 +125,7 @@ export function routeTransaction(facts: RouteFacts, state: RouteState): Route {
   return resolved(policy.defaultLane, undefined, 'default', undefined, facts, state)
 }
 
-/** The one dataspace, not the universal one, that all instructions are about. */
+/** The one dataspace, other than the universal one, of all instructions. */
 function scopeOf(facts: RouteFacts, state: RouteState): bigint | undefined {
   let scope: bigint | undefined
   for (const domain of facts.domains) {
@@ -139,7 +137,7 @@ function scopeOf(facts: RouteFacts, state: RouteState): bigint | undefined {
   return scope
 }
 
-/** Open to all, or the authority is at home in it, or it holds the token. */
+/** True if the dataspace is open to all, is the home of the authority, or the authority holds the token. */
 function isPermitted(facts: RouteFacts, dataspace: Dataspace, state: RouteState): boolean {
   if (!dataspace.restricted) return true
   const home = state.home(facts.authority)
@@ -154,7 +152,10 @@ function matches(rule: RoutingRule, facts: RouteFacts, state: RouteState): boole
   return instruction === undefined || facts.labels.some((label) => matchesLabel(instruction, label))
 }
 
-/** Lanes that the settlements of a transaction name: the lowest that lists the definition, else the lowest for all. */
+/**
+ * Lanes of the settlements of a transaction: the lowest lane that lists the definition, otherwise the lowest lane for
+ * all definitions.
+ */
 function settlementLanes(facts: RouteFacts, state: RouteState): Set<number> {
   const found = new Set<number>()
   if (facts.settles.length === 0) return found

@@ -3,14 +3,14 @@ import type { StateReader, StateWriter } from '../state/index.js'
 import type { Lane, LaneService } from './catalogue.js'
 import { laneServices, lanesAt } from './tables.js'
 
-/** A lane as the building of blocks sees it. */
+/** Lane as seen by block building. */
 export interface LaneSlot {
   readonly lane: number
-  /** Static execution units of one block; 0: no separate limit. */
+  /** Static execution units per block; 0 for no separate limit. */
   readonly teuCapacity: number
 }
 
-/** A key that says "the one row of this table". */
+/** Key of the only row of a table. */
 const SINGLETON_KEY = ''
 const NEVER: LaneService = { height: 0, place: 0 }
 
@@ -41,13 +41,13 @@ export function recordService(state: StateWriter, height: number, lanes: readonl
   state.set(laneServices, SINGLETON_KEY, services)
 }
 
-/** True if a lane that used `used` units with `count` transactions can include another one of `teu` units. */
+/** True if a lane that used `used` units with `count` transactions can include another transaction of `teu` units. */
 export const fitsLane = (slot: LaneSlot, count: number, used: number, teu: number): boolean =>
   count === 0 || slot.teuCapacity === 0 || used + teu <= slot.teuCapacity
 
 /**
- * Fault of a payload that is not the round-robin of its lane sequences, or undefined: one transaction of each lane in
- * turn, no lane above its capacity except by its first.
+ * Fault of a payload that is not the round-robin of its lane sequences, or undefined. A block includes one transaction
+ * of each lane in turn; only the first transaction of a lane may exceed its capacity.
  */
 export function orderFault(
   slots: readonly LaneSlot[],

@@ -1,4 +1,4 @@
-/** Owns settlement receipts and the commitment of a lane to those of one block (docs/design/lanes.md 7). */
+/** Owns settlement receipts, and the commitment of a lane to its receipts in one block (docs/design/lanes.md 7). */
 import {
   compareText,
   hash32,
@@ -25,9 +25,9 @@ import {
   ZERO_HASH,
 } from '../model/index.js'
 
-/** Amounts of a receipt have at most this many bits: the sum over any block then fits the 512 bits of a decimal. */
+/** Maximum bits of an amount in a receipt; the sum over any block then fits the 512 bits of a decimal. */
 export const RECEIPT_AMOUNT_BITS = 256
-/** Pairs of definitions that one commitment sums up: each takes a transaction at least. */
+/** Maximum pairs of definitions in one commitment; each pair requires at least one transaction. */
 const TOTALS_MAX = BLOCK_ENTRIES_MAX
 
 /** Settled amounts: an amount in a local asset against the amount due in the unit of settlement. */
@@ -38,7 +38,7 @@ const figuresFields = {
   unitDefinition: assetDefinitionId,
   unitDue: numeric,
   unitAfterHaircut: numeric,
-  /** Amount of the haircut: due - after. */
+  /** Amount of the haircut: amount due minus amount after the haircut. */
   unitVariance: numeric,
 }
 export const settlementFigures = struct('SettlementFigures', figuresFields)
@@ -66,7 +66,7 @@ export const settlementNote = struct('SettlementNote', {
 })
 
 export const settlementEvents = defineEvents({
-  /** A receipt: blocks commit to those of each lane. */
+  /** Settlement receipt; blocks commit to the receipts of each lane. */
   settlementRecorded: {
     id: 404,
     record: settlementNote,
@@ -79,7 +79,7 @@ export const settlementEvents = defineEvents({
 export interface SettlementReceipt extends Infer<typeof settlementReceipt> {}
 export const settlementReceipt = struct('SettlementReceipt', {
   sourceId: hash32,
-  /** Place among the receipts of the same transaction. */
+  /** Index among the receipts of the same transaction. */
   index: u32,
   ...figuresFields,
   timestampMs: varint,
@@ -98,18 +98,18 @@ export const laneSettlementCommitment = struct('LaneSettlementCommitment', {
   totals: list(settlementFigures, TOTALS_MAX),
   /** Merkle root of the receipts, in block order. */
   receiptsRoot: hash32,
-  /** Terms of the last receipt that had some. */
+  /** Terms of the last receipt with terms. */
   swap: option(swapTerms),
 })
 
-/** The notes of one lane in one block, in block order, each with its transaction's place. */
+/** Notes of one lane in one block, in block order, each with the index of its transaction. */
 export interface LaneNotes {
   readonly lane: number
   readonly dataspace: bigint
   readonly notes: readonly { readonly entry: number; readonly note: SettlementNote }[]
 }
 
-/** Notes of a block by lane, ascending; runs beyond the transactions have no lane, and settle nothing. */
+/** Notes of a block by lane, ascending. Runs after the transactions have no lane and cannot settle. */
 export function notesByLane(
   events: readonly { readonly entry: number; readonly event: DataEvent }[],
   entries: readonly { readonly lane: number; readonly dataspace: bigint }[],
@@ -172,14 +172,14 @@ export function settlementCommitment(height: number, lane: LaneNotes): LaneSettl
   }
 }
 
-/** Hash of a lane's settlement in its lane commitment. */
+/** Hash of the settlement commitment of a lane, for its lane commitment. */
 export const settlementHashOf = (commitment: LaneSettlementCommitment): Buffer =>
   hash('lane-settlement', laneSettlementCommitment.encode(commitment))
 
 /** Hash of a lane without settlements. */
 export const NO_SETTLEMENT: Uint8Array = ZERO_HASH
 
-/** Fault of the figures, or undefined: amounts above zero, variance = due - after, all within their bits. */
+/** Fault of the figures, or undefined: amounts must be above zero and within their bits, and variance = due - after. */
 export function figuresFault(figures: SettlementFigures): 'bad_amount' | 'bad_variance' | 'overflow' | undefined {
   const { localAmount, unitDue, unitAfterHaircut, unitVariance } = figures
   const amounts = [localAmount, unitDue, unitAfterHaircut, unitVariance]

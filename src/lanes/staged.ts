@@ -1,45 +1,47 @@
 /**
- * Owns records with delayed changes: the values in effect at a height, the latest decided ones, and activation. A
- * catalogue has one row for each item and version; its index names the versions in effect together.
+ * Owns records with delayed changes: values in effect at a height, latest decided values, and activation. A catalogue
+ * has one row for each item and version; its index lists the versions in effect together.
  */
 import { list, type Schema, structOf, varint } from '../codec/index.js'
 import { GENESIS_HEIGHT } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
 
-/** Changes that wait: a block decides for the height two on, so two heights can wait at most. */
+/**
+ * Maximum pending changes: a change takes effect two heights after its block, so that at most two heights are pending.
+ */
 const STAGED_MAX = 2
 
-/** A value and the changes that wait for their height, ascending. */
+/** Value and its pending changes, ascending by height. */
 export interface Staged<T> {
   readonly current: T
   readonly staged: readonly { readonly fromHeight: number; readonly value: T }[]
 }
 
-/** Schema of such a record. */
+/** Schema of a staged record. */
 export const stagedSchema = <T>(name: string, value: Schema<T>): Schema<Staged<T>> =>
   structOf<Staged<T>>(name, {
     current: value,
     staged: list(structOf<Staged<T>['staged'][number]>(`${name}Change`, { fromHeight: varint, value }), STAGED_MAX),
   })
 
-/** A key that says "the one row of this table". */
+/** Key of the only row of a table. */
 const SINGLETON_KEY = ''
 
 type StagedTable<T> = TableDef<string, Staged<T>>
 
-/** The value that acts at a height; undefined where nothing was ever decided. */
+/** Value in effect at a height; undefined if none was decided. */
 function valueAt<T>(state: StateReader, table: StagedTable<T>, height: number): T | undefined {
   const row = state.get(table, SINGLETON_KEY)
   return row?.staged.findLast((change) => change.fromHeight <= height)?.value ?? row?.current
 }
 
-/** The value as it was decided last, whether it acts already or not: what the next decision starts from. */
+/** Latest decided value, in effect or pending; the next decision is based on it. */
 function latestValue<T>(state: StateReader, table: StagedTable<T>): T | undefined {
   const row = state.get(table, SINGLETON_KEY)
   return row?.staged.at(-1)?.value ?? row?.current
 }
 
-/** One version of an item: the item, and the height that this version acts from. */
+/** Version of an item, with the height from which it is in effect. */
 export interface Version<K> {
   readonly id: K
   readonly from: number
@@ -47,7 +49,7 @@ export interface Version<K> {
 export const versionSchema = <K>(name: string, id: Schema<K>): Schema<Version<K>> =>
   structOf<Version<K>>(name, { id, from: varint })
 
-/** Items that change together and act later. */
+/** Items that change together, with a delay. */
 export interface StagedCatalogue<K, V> {
   readonly index: StagedTable<readonly Version<K>[]>
   readonly items: TableDef<Version<K>, V>
@@ -62,22 +64,22 @@ function itemOf<K, V>(state: StateReader, { items }: StagedCatalogue<K, V>, vers
   return item
 }
 
-/** Items of an index; the fallback where there is none. */
+/** Items of an index, or the fallback if there is no index. */
 const itemsOf = <K, V>(
   state: StateReader,
   catalogue: StagedCatalogue<K, V>,
   index: readonly Version<K>[] | undefined,
 ): readonly V[] => index?.map((version) => itemOf(state, catalogue, version)) ?? catalogue.fallback
 
-/** Items that act at a height. */
+/** Items in effect at a height. */
 export const itemsAt = <K, V>(state: StateReader, catalogue: StagedCatalogue<K, V>, height: number): readonly V[] =>
   itemsOf(state, catalogue, valueAt(state, catalogue.index, height))
 
-/** Items as they were decided last. */
+/** Latest decided items. */
 export const latestItems = <K, V>(state: StateReader, catalogue: StagedCatalogue<K, V>): readonly V[] =>
   itemsOf(state, catalogue, latestValue(state, catalogue.index))
 
-/** One item as it was decided last; the others are not read. */
+/** Latest decided version of one item; reads no other items. */
 export function latestItem<K, V>(state: StateReader, catalogue: StagedCatalogue<K, V>, id: K): V | undefined {
   const index = latestValue(state, catalogue.index)
   if (index === undefined) return catalogue.fallback.find((item) => catalogue.idOf(item) === id)
@@ -94,11 +96,11 @@ export function catalogueMark<K, V>(
   return Buffer.concat((valueAt(state, index, height) ?? []).map((version) => items.key.encode(version)))
 }
 
-/** Heights that decided changes wait for. */
+/** Heights at which pending changes take effect. */
 export const stagedHeights = <K, V>(state: StateReader, { index }: StagedCatalogue<K, V>): number[] =>
   state.get(index, SINGLETON_KEY)?.staged.map((change) => change.fromHeight) ?? []
 
-/** Drops versions that no index names any more. */
+/** Delete versions that no index contains. */
 function dropUnused<K, V>(
   state: StateWriter,
   { items }: StagedCatalogue<K, V>,
@@ -109,7 +111,9 @@ function dropUnused<K, V>(
   for (const version of gone.flat()) if (!used.has(`${version.id} ${version.from}`)) state.delete(items, version)
 }
 
-/** Stage items to take effect at a height; `fromHeight` undefined: at once, in genesis. Writes only differences. */
+/**
+ * Stage items to take effect at a height; with `fromHeight` undefined, at once, for genesis. Writes only differences.
+ */
 export function stageItems<K, V>(
   state: StateWriter,
   catalogue: StagedCatalogue<K, V>,
@@ -145,7 +149,7 @@ export function stageItems<K, V>(
 const isSame = <K, V>({ items }: StagedCatalogue<K, V>, a: V, b: V): boolean =>
   a === b || items.value.encode(a).equals(items.value.encode(b))
 
-/** The fallback as rows: it stays in effect until the first decision takes effect. */
+/** Write the fallback as rows; it stays in effect until the first decision takes effect. */
 function stagedFallback<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, V>): readonly Version<K>[] {
   return catalogue.fallback.map((item) => {
     const version = { id: catalogue.idOf(item), from: 0 }
@@ -154,7 +158,7 @@ function stagedFallback<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, 
   })
 }
 
-/** Activate due items; runs at the start of a block and writes only if there are any. */
+/** Activate due items at the start of a block; writes only if there are any. */
 export function foldDue<K, V>(state: StateWriter, catalogue: StagedCatalogue<K, V>, height: number): void {
   const row = state.get(catalogue.index, SINGLETON_KEY)
   const due = row?.staged.findLast((change) => change.fromHeight <= height)

@@ -1,4 +1,4 @@
-/** Owns the tables of lanes: catalogues, policy, service records, and how many domains lie in a dataspace. */
+/** Owns the tables of lanes: catalogues, policy, service records, and the number of domains in a dataspace. */
 import { list, map, type Schema, string, u8, u16, u32, varint, varintBig } from '../codec/index.js'
 import { LANE_MAX } from '../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../state/index.js'
@@ -44,7 +44,7 @@ const laneVersion = versionSchema('LaneVersion', u16)
 const dataspaceVersion = versionSchema('DataspaceVersion', varintBig)
 const policyVersion = versionSchema('RoutingPolicyVersion', u8)
 
-/** Versions of the lanes that are active together; all lanes that ever existed, ascending by id. */
+/** Versions of the lanes that are in effect together: all lanes that ever existed, ascending by id. */
 export const laneCatalogue: TableDef<string, Staged<readonly Version<number>[]>> = {
   id: 16,
   name: 'lane_catalog',
@@ -127,7 +127,7 @@ const POLICY: StagedCatalogue<number, PolicyPage> = {
   fallback: pagesOfPolicy(DEFAULT_POLICY),
 }
 
-/** Last service of every lane that ever had one; execution cannot iterate a table. */
+/** Last service of every served lane, in one row because execution cannot iterate a table. */
 export const laneServices: TableDef<string, ReadonlyMap<number, LaneService>> = {
   id: 19,
   name: 'lane_service',
@@ -135,7 +135,7 @@ export const laneServices: TableDef<string, ReadonlyMap<number, LaneService>> = 
   key: only,
   value: map(u32, laneService, LANE_MAX + 1),
 }
-/** Domains in a dataspace other than the universal one. */
+/** Number of domains in a dataspace other than the universal one. */
 export const dataspaceDomains: TableDef<bigint, number> = {
   id: 400,
   name: 'dataspace_domains',
@@ -154,12 +154,12 @@ export const LANE_TABLES = [
   laneServices,
 ]
 
-/** Lanes that act at a height, ascending by id. */
+/** Lanes in effect at a height, ascending by id. */
 export const lanesAt = (state: StateReader, height: number): readonly Lane[] => itemsAt(state, LANES, height)
-/** Dataspaces that act at a height, ascending by id. */
+/** Dataspaces in effect at a height, ascending by id. */
 export const dataspacesAt = (state: StateReader, height: number): readonly Dataspace[] =>
   itemsAt(state, DATASPACES, height)
-/** Policy that acts at a height. */
+/** Policy in effect at a height. */
 export const policyAt = (state: StateReader, height: number): RoutingPolicy =>
   joinedPolicy(itemsAt(state, POLICY, height))
 
@@ -169,26 +169,26 @@ export const latestLanes = (state: StateReader) => ({
   dataspaces: latestItems(state, DATASPACES),
   policy: joinedPolicy(latestItems(state, POLICY)),
 })
-/** One lane, one dataspace as they were decided last. */
+/** Latest decided version of one lane. */
 export const latestLane = (state: StateReader, id: number): Lane | undefined => latestItem(state, LANES, id)
 export const latestDataspace = (state: StateReader, id: bigint): Dataspace | undefined =>
   latestItem(state, DATASPACES, id)
 
-/** Equal for two heights, or two states of one chain, as long as no route could differ. */
+/** Fingerprint of the routing rules; equal for two heights, or two states of one chain, while no route can differ. */
 export const routesMark = (state: StateReader, height: number): readonly Buffer[] => [
   catalogueMark(state, LANES, height),
   catalogueMark(state, DATASPACES, height),
   catalogueMark(state, POLICY, height),
 ]
 
-/** Heights from which decided changes of lanes, dataspaces or the policy act. */
+/** Heights at which decided changes of lanes, dataspaces or the policy take effect. */
 export const laneChangesAt = (state: StateReader): number[] => [
   ...stagedHeights(state, LANES),
   ...stagedHeights(state, DATASPACES),
   ...stagedHeights(state, POLICY),
 ]
 
-/** Decides new lanes, dataspaces or a new policy; `fromHeight` undefined: at once, in genesis. */
+/** Stage new lanes, new dataspaces or a new policy; with `fromHeight` undefined, at once, for genesis. */
 export const stageLanes = (state: StateWriter, lanes: readonly Lane[], fromHeight: number | undefined): void =>
   stageItems(state, LANES, lanes, fromHeight)
 export const stageDataspaces = (state: StateWriter, all: readonly Dataspace[], fromHeight: number | undefined): void =>
@@ -196,7 +196,7 @@ export const stageDataspaces = (state: StateWriter, all: readonly Dataspace[], f
 export const stagePolicy = (state: StateWriter, policy: RoutingPolicy, fromHeight: number | undefined): void =>
   stageItems(state, POLICY, pagesOfPolicy(policy), fromHeight)
 
-/** Activate due changes; first in every block. */
+/** Activate due changes; runs first in every block. */
 export function activateLanes(state: StateWriter, height: number): void {
   foldDue(state, LANES, height)
   foldDue(state, DATASPACES, height)
@@ -204,8 +204,8 @@ export function activateLanes(state: StateWriter, height: number): void {
 }
 
 /**
- * Reason why no domain can enter a dataspace, or undefined. The dataspace needs an active lane both now and as decided
- * last, since a change validated while it was empty takes effect two heights later.
+ * Reason why no domain can enter a dataspace, or undefined. The dataspace needs an active lane both in effect now and
+ * in the latest decision, since a change validated while the dataspace was empty takes effect two heights later.
  */
 export function entryFault(state: StateReader, dataspace: bigint, height: number): string | undefined {
   if (dataspace === UNIVERSAL_DATASPACE) return undefined
@@ -220,7 +220,7 @@ export function entryFault(state: StateReader, dataspace: bigint, height: number
     : `dataspace ${dataspace} would have no active lane`
 }
 
-/** Counts a domain that enters a dataspace (`by` 1) or leaves it (-1): a used one does not lose its last lane. */
+/** Count a domain that enters a dataspace (`by` 1) or leaves it (-1); a dataspace with domains keeps its last lane. */
 export function countDomain(state: StateWriter, dataspace: bigint, by: 1 | -1): void {
   if (dataspace === UNIVERSAL_DATASPACE) return
   const count = (state.get(dataspaceDomains, dataspace) ?? 0) + by

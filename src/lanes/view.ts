@@ -1,4 +1,7 @@
-/** Owns the view of lanes that a node keeps beside its ledger: turns for the next block, catalogues, totals of the last one. */
+/**
+ * Owns the view of lanes that a node keeps beside its ledger: turns for the next block, catalogues, and totals of the
+ * last block.
+ */
 import { hash32, type Infer, list, struct, u8, u32, varint, varintBig } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { LANE_MAX, name } from '../model/index.js'
@@ -14,29 +17,29 @@ const laneView_ = struct('LaneView', {
   alias: name,
   dataspace: varintBig,
   teuCapacity: u32,
-  /** Height of its last service; 0: none. */
+  /** Height of its last service; 0 for none. */
   servedAt: varint,
 })
 const dataspaceView_ = struct('DataspaceView', { id: varintBig, alias: name, faultTolerance: u8 })
-/** Lanes as they act at the next height; a node has this view while lanes are on. */
+/** Lanes in effect at the next height; present while lanes are enabled. */
 export interface LanesView extends Infer<typeof lanesView> {}
 export const lanesView = struct('LanesView', {
-  /** Changes whenever a route could change: catalogues or policy. */
+  /** Fingerprint of catalogues and policy; changes whenever a route could change. */
   fingerprint: hash32,
   /** Active lanes in the order of their turns. */
   slots: list(laneView_, LANES_ACTIVE_MAX),
   dataspaces: list(dataspaceView_, DATASPACES_MAX),
-  /** Lanes, retired ones too, whose load and settlements are for operators. */
+  /** Lanes, including retired ones, whose load and settlements only operators may read. */
   restricted: list(u32, LANE_MAX + 1),
   /** Totals of the last block, ascending by lane. */
   commitments: list(laneCommitment, LANE_MAX + 1),
   settlements: list(laneSettlementCommitment, LANE_MAX + 1),
 })
 
-/** A key that says "the one row of this table". */
+/** Key of the only row of a table. */
 const SINGLETON_KEY = ''
 
-/** The view for `height`, from the state after the height below. */
+/** View of lanes for `height`, from the state after the previous height. */
 export function lanesViewAt(
   state: StateReader,
   height: number,

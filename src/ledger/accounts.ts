@@ -20,11 +20,11 @@ export interface NewAccount {
   readonly metadata: Metadata
 }
 
-/** Rejection for a label that another account has. */
+/** Rejection for a label that another account uses. */
 export const takenLabel = ({ domain, label }: Alias): Rejection =>
   reject('bad_label', `${label}@${domain} is already used`)
 
-/** Set a label that is free in its domain; a rejection if another account has it, or the policy of labels refuses. */
+/** Set a label that is free in its domain; rejected if another account has it or the label policy refuses it. */
 export function claimLabel(
   ctx: ExecContext,
   id: AccountId,
@@ -76,7 +76,9 @@ export function removeAccount(ctx: ExecContext, id: AccountId, { domain, label }
   return undefined
 }
 
-/** Accounts without a key are created and removed by their feature. */
+/**
+ * Rejection for an account without a key, which only its feature may create and remove; undefined for other accounts.
+ */
 export const keylessFault = (id: AccountId): Rejection | undefined => {
   const kind = keylessKind(id)
   return kind === undefined

@@ -7,7 +7,7 @@ import { type AdmissionPolicy, admissionPolicy, domainId } from '../model/index.
 import type { TableDef } from '../state/index.js'
 import { KERNEL_TABLES } from './ids.js'
 
-/** Admission of accounts, by domain; absent: explicit. */
+/** Account admission by domain; explicit if absent. */
 export const admissions: TableDef<string, AdmissionPolicy> = {
   id: KERNEL_TABLES.admissions,
   name: 'admissions',

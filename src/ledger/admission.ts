@@ -27,8 +27,8 @@ export const OWNERS_MANAGE_DEFAULT_ROLES: Rule = {
 }
 
 /**
- * Fault of a default role: it must not contain a live permission that the owner of the domain could not grant, and the
- * owner must manage it, since contracts check roles by name.
+ * Fault of a default role, or undefined. It must not contain a live permission that the owner of the domain could not
+ * grant, and the owner must manage it, since contracts check roles by name.
  */
 export function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejection | undefined {
   if (hasRule(ctx, OWNERS_MANAGE_DEFAULT_ROLES) && !managersOf(ctx, role).includes(owner)) {
@@ -43,7 +43,7 @@ export function roleFault(ctx: ExecContext, role: Role, owner: AccountId): Rejec
     : reject('not_permitted', 'the default role contains a permission that the owner of the domain cannot grant')
 }
 
-/** Count an account created by value; a rejection beyond the limit. */
+/** Count an account created by incoming value; rejected above the limit. */
 function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxPerBlock: number) {
   const { height } = ctx.env
   const { id } = ctx.transaction
@@ -63,7 +63,7 @@ function countAdmission(ctx: ExecContext, domain: string, maxPerTx: number, maxP
   return undefined
 }
 
-/** Admission of a receiver: it is registered, or the domain of the definition allows the amount to create it. */
+/** Check the receiver: it must be registered, or the domain of the definition must allow the amount to create it. */
 export function receiverAdmission(ctx: ExecContext, to: AssetId, amount: Numeric): Rejection | undefined {
   if (ctx.has(accounts, to.account)) return undefined
   if (keylessKind(to.account) !== undefined) return unknownAccount(ctx, to.account, 'receiver')

@@ -7,7 +7,7 @@ import { civilOfDay } from '../model/index.js'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const DAYS_PER_WEEK = 7
-/** 1 January 1970 was the fourth day of a week that begins on Monday. */
+/** Weekday of 1 January 1970, a Thursday, with Monday as 0. */
 const FIRST_WEEKDAY = 3
 
 /** Days of the week, Monday first. */
@@ -62,7 +62,7 @@ function nearest(calendar: BusinessCalendar, day: number, step: 1 | -1): number 
   }
 }
 
-/** Business day of a day by a convention. */
+/** Business day of a day under a roll convention. */
 export function roll(calendar: BusinessCalendar, day: number, convention: RollConvention): number {
   if (convention === 'preceding') return nearest(calendar, day, -1)
   const next = nearest(calendar, day, 1)
@@ -71,8 +71,8 @@ export function roll(calendar: BusinessCalendar, day: number, convention: RollCo
 }
 
 /**
- * Business day that is `count` business days after a day, or before it for a negative count; the day itself does not count.
- * A count of 0 rolls the day by the convention.
+ * Business day that is `count` business days after a day, or before it for a negative count; the day itself is not
+ * counted. A count of 0 rolls the day by the convention.
  */
 export function shift(
   calendar: BusinessCalendar,

@@ -111,7 +111,7 @@ export function applyControls(ctx: ExecContext, from: AssetId, to: string, amoun
   )
 }
 
-/** The same for value that goes into an escrow. */
+/** Check the payer's controls and the gate, and count the amount, for value that moves into an escrow. */
 export function applyPayerControls(ctx: ExecContext, from: AssetId, amount: Numeric): Rejection | undefined {
   const control = controlOf(ctx, from)
   return (
@@ -119,11 +119,11 @@ export function applyPayerControls(ctx: ExecContext, from: AssetId, amount: Nume
   )
 }
 
-/** Rejection of a movement by the gate, which records its amount; its label is the one of the running instruction. */
+/** Rejection of a movement by the gate, which records its amount under the label of the running instruction. */
 export const gateFault = (ctx: ExecContext, move: Omit<GateMove, 'label'>): Rejection | undefined =>
   ctx.env.gate?.movement(ctx, { ...move, label: ctx.instructions[ctx.position]?.def.label })
 
-/** Check the gate, then count the amount against the caps, which it must fit. */
+/** Check the gate, then count the amount; rejected if it exceeds a cap. */
 function counted(
   ctx: ExecContext,
   from: AssetId,

@@ -18,7 +18,7 @@ export interface NewDefinition {
   readonly metadata: Metadata
 }
 
-/** Write a definition of the authority, in genesis of the owner of its domain; all checks apply. */
+/** Register a definition owned by the authority, in genesis by the owner of its domain; all checks apply. */
 export function registerDefinition(
   ctx: ExecContext,
   { id, scale, mintable, metadata }: NewDefinition,

@@ -29,14 +29,17 @@ export const escrows: TableDef<EscrowKey, Numeric> = {
 /** Balance of an escrow. */
 export const escrowed = (state: StateReader, escrow: EscrowKey): Numeric => state.get(escrows, escrow) ?? ZERO
 
-/** Add to an escrow from a balance: it is part of the total of its definition, whose sums have at most 512 bits. */
+/**
+ * Add an amount from a balance to an escrow. The amount stays in the total of its definition, which has at most 512
+ * bits.
+ */
 export function addToEscrow(state: StateWriter, escrow: EscrowKey, amount: Numeric): void {
   const sum = add(escrowed(state, escrow), amount)
   if (sum === undefined) throw new Error('an escrow is larger than the total of its definition')
   state.set(escrows, escrow, sum)
 }
 
-/** Subtract from an escrow; an empty one has no row. */
+/** Subtract from an escrow; an empty escrow has no row. */
 export function takeFromEscrow(state: StateWriter, escrow: EscrowKey, amount: Numeric): Rejection | undefined {
   const held = escrowed(state, escrow)
   const rest = subtract(held, amount)

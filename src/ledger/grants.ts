@@ -1,6 +1,6 @@
 /**
- * Owns grant and revoke bookkeeping of permission holders: valid tokens, holders of global ones, members and managers
- * of roles.
+ * Owns the bookkeeping of granted and revoked permissions: valid tokens, holders of global permissions, members and
+ * managers of roles.
  */
 
 import { accounts } from '../executor/accounts.js'
@@ -13,8 +13,8 @@ import { holds, tokenFor } from './permissions.js'
 import { accountRoles, holders, type Role, type RoleManager, roles } from './tables.js'
 
 /**
- * Rule for granting: global tokens by a holder, those of objects by their owner, those of objects without an owner by a
- * manager of all of them.
+ * Rule for granting: a global token by a holder, a token of an object by its owner, a token of an object without an
+ * owner by a manager of all such objects.
  */
 export function mayGrant(state: StateReader, account: AccountId, def: Permission, token: Token): boolean {
   if (def.on === undefined) return holds(state, account, token) || isFirstGrantor(state, account, def)
@@ -28,7 +28,9 @@ function isFirstGrantor(state: StateReader, account: AccountId, { name, firstGra
   return holds(state, account, { name: firstGrantedBy, object: undefined, incarnation: undefined })
 }
 
-/** Tokens of existing objects; others are removed when new ones are added, so that no scan is needed. */
+/**
+ * Tokens of existing objects. Tokens of removed objects are deleted when new ones are added, so that no scan is needed.
+ */
 export const alive = (ctx: ExecContext, held: readonly Token[]): Token[] =>
   held.filter((one) => {
     const def = ctx.abi.permissions.get(one.name)
@@ -39,7 +41,7 @@ export const alive = (ctx: ExecContext, held: readonly Token[]): Token[] =>
 /** True for tokens without an object, which are global. */
 const isGlobal = (token: Token): boolean => token.object === undefined
 
-/** Count the holders of global permissions; the last one of each cannot be revoked. */
+/** Count the holders of global permissions; the last holder of each cannot lose it. */
 export function countHolders(state: StateWriter, held: readonly Token[], by: number): Rejection | undefined {
   if (by === 0) return undefined
   for (const { name } of held.filter(isGlobal)) {
@@ -50,7 +52,7 @@ export function countHolders(state: StateWriter, held: readonly Token[], by: num
   return undefined
 }
 
-/** Add a role to an account; permission to grant was checked before. */
+/** Add a role to an account; the caller has checked the permission to grant. */
 export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Role): Rejection | undefined {
   const held = ctx.get(accountRoles, account) ?? []
   if (held.includes(id)) return reject('exists', 'the account already has this role')
@@ -64,7 +66,7 @@ export function enrol(ctx: ExecContext, account: AccountId, id: string, role: Ro
   return undefined
 }
 
-/** Remove a role from an account; permission to revoke was checked before. */
+/** Remove a role from an account; the caller has checked the permission to revoke. */
 export function dismiss(ctx: ExecContext, account: AccountId, id: string): Rejection | undefined {
   const role = ctx.get(roles, id)
   const held = ctx.get(accountRoles, account) ?? []

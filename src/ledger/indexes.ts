@@ -5,7 +5,7 @@
 import { keyBytes } from '../model/index.js'
 import { type CandidateRow, rowKeyBytes, TABLE_ID_BYTES, type TableDef, tableIdOf } from '../state/index.js'
 
-/** First bytes of index keys. Append only: they are on disk. */
+/** First bytes of index keys. Append only: they are stored on disk. */
 const SPACE = {
   transaction: 1,
   accountBalance: 2,
@@ -39,12 +39,12 @@ export const ACTIVITY_SPACE = SPACE.activity
 export const SERIES_SPACE = SPACE.series
 
 /**
- * Value of entries with all information in the key; earlier releases wrote an empty one. One byte, because
- * `classic-level` 3.0 leaks the allocation of an empty value: 32 bytes a transaction.
+ * Value of entries whose key contains all information; earlier releases wrote an empty value. One byte, because
+ * `classic-level` 3.0 leaks the allocation of an empty value, 32 bytes per transaction.
  */
 export const PRESENT: Buffer = Buffer.of(1)
 
-/** Key of the first byte and the rest. */
+/** Index key from its first byte and the remaining bytes. */
 export function prefixedKey(space: number, rest: Uint8Array): Buffer {
   const key = Buffer.allocUnsafe(1 + rest.length)
   key[0] = space
@@ -55,14 +55,14 @@ export function prefixedKey(space: number, rest: Uint8Array): Buffer {
 /** Index key of a transaction id; its value is the position: height (6 bytes), index (4 bytes). */
 export const transactionKey = (id: Uint8Array): Buffer => prefixedKey(SPACE.transaction, id)
 
-/** Height or count in the form of index keys and values. */
+/** Encode a height or count for index keys and values. */
 export function numberValue(number: number): Buffer {
   const value = Buffer.allocUnsafe(6)
   value.writeUIntBE(number, 0, 6)
   return value
 }
 
-/** Position of a transaction in the form of the index. */
+/** Encode the position of a transaction for the index. */
 export function transactionPlace(height: number, index: number): Buffer {
   const place = Buffer.allocUnsafe(10)
   place.writeUIntBE(height, 0, 6)
@@ -70,9 +70,7 @@ export function transactionPlace(height: number, index: number): Buffer {
   return place
 }
 
-/**
- * Prefix of the definitions that an account holds: length-prefixed id, so that no id is a prefix of another's range.
- */
+/** Prefix of the definitions that an account holds; the id is length-prefixed, so that no id is a prefix of another. */
 function accountBalancesPrefix(account: string): Buffer {
   const id = keyBytes(account)
   return Buffer.concat([Buffer.of(SPACE.accountBalance, id.length), id])
@@ -80,10 +78,10 @@ function accountBalancesPrefix(account: string): Buffer {
 export const accountBalanceKey = (account: string, definition: string): Buffer =>
   Buffer.concat([accountBalancesPrefix(account), Buffer.from(definition, 'utf8')])
 
-/** The first byte of a definition id is visible ASCII, so this byte is beyond all of them. */
+/** Byte above the first byte of every definition id, which is visible ASCII. */
 const BEYOND_TEXT = Buffer.of(0xff)
 
-/** Range of the balances of one account, whatever the last bytes of its id. */
+/** Range of the balances of one account; valid for every account id. */
 export function accountBalancesRange(account: string): { readonly gte: Buffer; readonly lt: Buffer } {
   const gte = accountBalancesPrefix(account)
   return { gte, lt: Buffer.concat([gte, BEYOND_TEXT]) }
@@ -97,7 +95,7 @@ function domainAccountsPrefix(domain: string): Buffer {
 export const domainAccountKey = (domain: string, account: string): Buffer =>
   Buffer.concat([domainAccountsPrefix(domain), keyBytes(account)])
 
-/** Range of the accounts of one domain after one of them, and the offset of the id in a key. */
+/** Range of the accounts of one domain after a given account, and the offset of the id in a key. */
 export function domainAccountsRange(domain: string, after: string | undefined) {
   const prefix = domainAccountsPrefix(domain)
   const gte = after === undefined ? prefix : Buffer.concat([domainAccountKey(domain, after), Buffer.of(0)])
@@ -108,10 +106,10 @@ export function domainAccountsRange(domain: string, after: string | undefined) {
 /** Key of the number of rows (6 bytes) of a table. */
 export const totalKey = (table: number): Buffer => Buffer.of(SPACE.total, table >> 8, table & 0xff)
 
-/** Prefix of the keys of a feature's own index; the number is one of the feature's ids. */
+/** Prefix of the keys of a feature's own index; the index number is one of the feature's ids. */
 export const featureIndexPrefix = (index: number): Buffer => Buffer.of(SPACE.feature, index >> 8, index & 0xff)
 
-/** Key from the start height of a roster to its epoch; absent for the first one from genesis. */
+/** Key from the start height of a roster to its epoch; absent for the first roster, from genesis. */
 export const rosterEpochKey = (height: number): Buffer =>
   Buffer.concat([Buffer.of(SPACE.rosterEpoch), numberValue(height)])
 
@@ -120,7 +118,7 @@ export function rosterKey(height: number): Buffer {
   return Buffer.concat([Buffer.of(SPACE.roster), numberValue(height)])
 }
 
-/** Keys and values of the rows of a table written by the block, without deleted ones. */
+/** Keys and values of the table rows written by the block, without deleted rows. */
 export function* changedRows<K, V>(
   { id, name, key, value }: TableDef<K, V>,
   rows: readonly CandidateRow[],

@@ -1,4 +1,4 @@
-/** Owns the accounts of IBANs and the asset definitions of currencies, bound by the bridge and read by names. */
+/** Owns the accounts of IBANs and the asset definitions of currencies; bound by the bridge and read by name lookups. */
 import {
   type AccountId,
   accountId,
@@ -30,7 +30,7 @@ export const currencies: TableDef<string, string> = {
   value: assetDefinitionId,
 }
 
-/** Times at which currencies were bound; absent for bindings under the rules of ABI 1. */
+/** Registration times of currency bindings; absent for bindings under the rules of ABI 1. */
 export const currencyTimes: TableDef<string, Incarnation> = {
   id: ISO_BINDING_TABLES.currencyTimes,
   name: 'iso_currency_times',

@@ -12,13 +12,13 @@ export const INCOME_END = 1n << 511n
 
 const NO_HOLDER: RwaHolder = { eligible: undefined, lots: 0, owed: { mantissa: 0n, scale: 0 } }
 
-/** Integer in a row. */
+/** Integer as stored in a row. */
 export const whole = (mantissa: bigint): Numeric => ({ mantissa, scale: 0 })
 
 /** Quotient of positive amounts, rounded down. */
 export const quotient = (dividend: bigint, divisor: bigint): bigint => BigInt(dividend) / divisor
 
-/** Integer of an amount at a scale that is at least its own. */
+/** Amount as an integer in units of a scale that is not smaller than its own. */
 export const unitsAt = ({ mantissa, scale }: Numeric, at: number): bigint => mantissa * 10n ** BigInt(at - scale)
 
 /** Account that owns a lot: its holder, or the account that delivered it to the vault that holds it. */

@@ -25,11 +25,11 @@ const rwaClass_ = struct('RwaClass', {
   holders: varint,
   /** Number of the next lot; numbers are never reused. */
   nextLot: varint,
-  /** Income of its lots, in a vault of the class; absent until the first declaration. */
+  /** Income of the lots of the class, held in a vault of the class; absent until the first declaration. */
   income: option(
     struct('RwaIncome', {
       cash: assetDefinitionId,
-      /** Income of a unit of quantity so far, and the remainder of the last division, in 10^-18 units of cash. */
+      /** Income per unit of quantity so far, and the remainder of the last division, in 10^-18 units of cash. */
       index: numeric,
       carry: numeric,
     }),
@@ -64,7 +64,7 @@ export interface RwaHolder extends Infer<typeof rwaHolder_> {}
 const rwaHolder_ = struct('RwaHolder', {
   eligible: option(
     struct('RwaEligibility', {
-      /** Time at which its eligibility ends. */
+      /** Time at which the eligibility of the account ends. */
       untilMs: varint,
       /** Registrations of the class and the account; eligibility does not carry over to later registrations. */
       class: incarnation,
@@ -73,7 +73,7 @@ const rwaHolder_ = struct('RwaHolder', {
   ),
   /** Number of lots that it owns, including those in vaults. */
   lots: varint,
-  /** Settled income that is not claimed, in 10^-18 units of cash. */
+  /** Settled but unclaimed income, in 10^-18 units of cash. */
   owed: numeric,
 })
 export const rwaHolders: TableDef<AssetId, RwaHolder> = {

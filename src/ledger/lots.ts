@@ -79,7 +79,7 @@ export function findLot(state: StateReader, id: string): FoundLot | Rejection {
 export const holdsAt = ({ holds }: LiveLot, timeMs: number): readonly LotHold[] =>
   holds.filter(({ untilMs }) => untilMs === undefined || timeMs < untilMs)
 
-/** Quantity under holds at a time. */
+/** Quantity under hold at a time. */
 export const heldAt = (lot: LiveLot, timeMs: number): Numeric =>
   holdsAt(lot, timeMs).reduce((sum, { quantity }) => add(sum, quantity) ?? sum, ZERO)
 
@@ -216,7 +216,7 @@ export interface LotMove {
 export interface LotRule {
   /** Forced by the issuer: moves the whole lot and skips freezes, holds, controls and the gate. */
   readonly isForced?: boolean
-  /** Made by the feature that owns the vault. */
+  /** Movement by the feature that owns the vault. */
   readonly isVaultOpen?: boolean
   /** Reason of the issuer. */
   readonly reason?: string
@@ -265,6 +265,6 @@ export function moveLot(ctx: ExecContext, found: FoundLot, move: LotMove, rule: 
   return child
 }
 
-/** Fault of a list that names a lot twice, or undefined. */
+/** Fault of a list that contains a lot twice, or undefined. */
 export const repeatedFault = (lots: readonly string[]): Rejection | undefined =>
   new Set(lots).size < lots.length ? reject('lot_mismatch', 'a lot is named twice') : undefined

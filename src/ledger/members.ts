@@ -1,4 +1,4 @@
-/** Owns the number of objects of a domain: accounts, definitions, NFTs, and those that features add. */
+/** Owns the number of objects in a domain: accounts, definitions, NFTs, and objects of features. */
 import type { StateWriter } from '../state/index.js'
 import { domainMembers } from './tables.js'
 

@@ -43,7 +43,7 @@ export function heldDefinition(ctx: ExecContext, asset: AssetId): Definition | R
   return ctx.has(accounts, asset.account) ? found : unknownAccount(ctx, asset.account)
 }
 
-/** Fault of a vault: its value moves only by the rule of the feature that owns it. */
+/** Fault of a vault, whose value moves only by the rule of the feature that owns it; undefined for other accounts. */
 const vaultFault = (...ids: readonly AccountId[]): Rejection | undefined =>
   ids.some((id) => keylessKind(id) === 'vault')
     ? reject('vault_closed', 'value can only be moved in or out of a vault by its agreement')
@@ -51,21 +51,21 @@ const vaultFault = (...ids: readonly AccountId[]): Rejection | undefined =>
 
 /** Rule of a movement. */
 export interface MovementRule {
-  /** Under the licence of the definition's owner, which is exempt from freezes, caps and the gate. */
+  /** Movement under the licence of the definition's owner; exempt from freezes, caps and the gate. */
   readonly isForced?: boolean
-  /** Made by the feature that owns the vault. */
+  /** Movement by the feature that owns the vault. */
   readonly isVaultOpen?: boolean
-  /** Made with its lots (lots.ts), as any movement of a class of real-world assets must be. */
+  /** Movement together with its lots (lots.ts), as required for a class of real-world assets. */
   readonly isLots?: boolean
 }
 
-/** Fault of a movement of a class without its lots. */
+/** Fault of a movement of a class of real-world assets without its lots, or undefined. */
 const lotsFault = ({ mintable }: Definition, isLots: boolean): Rejection | undefined =>
   mintable.kind === 'lots' && !isLots
     ? reject('lots_only', 'the definition is a class of real-world assets, whose value can only be moved in lots')
     : undefined
 
-/** Execute a movement authorised by its payer or by permission: all checks except permission. */
+/** Execute a movement that the payer or a permission authorises: all checks except permission. */
 export function transferAs(
   ctx: ExecContext,
   definition: Definition,
@@ -85,7 +85,7 @@ export function transferAs(
   return undefined
 }
 
-/** Pay an amount that the payer agreed to in a record of the ledger, independent of the authority. */
+/** Pay an amount that the payer agreed to in a ledger record, whatever the authority of the transaction. */
 export function payAgreed(ctx: ExecContext, movement: Movement, rule: MovementRule = {}): Rejection | undefined {
   const found = heldDefinition(ctx, movement.asset)
   return 'code' in found ? found : transferAs(ctx, found, movement, rule)
@@ -114,9 +114,9 @@ export function hold(
 }
 
 /**
- * Pay value of an escrow to an account. Returned to `payer`, its origin, only the blacklist is checked: if it refuses,
- * the value stays. For other receivers the checks of any receiver apply, and the gate for the payer; caps and the gate
- * counted it when it was held.
+ * Pay value of an escrow to an account. A return to the original payer (`payer`) is checked against the blacklist only;
+ * if refused, the value stays in the escrow. Other receivers pass all receiver checks, and the payer the gate; caps and
+ * the gate counted the value when it was held.
  */
 export function release(
   ctx: ExecContext,
@@ -144,7 +144,7 @@ export function release(
   return undefined
 }
 
-/** Remaining permission to mint after a successful mint. */
+/** Mintability after a successful mint. */
 function afterMint(before: StoredMintable): StoredMintable | undefined {
   switch (before.kind) {
     case 'infinitely':

@@ -11,8 +11,8 @@ export const PROPOSALS_OPEN_MAX = 64
 export const PROPOSALS_CLOSED_MAX = 64
 
 /**
- * Policy of a multisig account. A replaced policy outlives its account: the id is restored with its last policy, never
- * with its first (decision 29).
+ * Policy of a multisig account. A replaced policy is kept after the removal of its account: the id is restored with its
+ * last policy, never with its first (decision 29).
  */
 export const multisigs: TableDef<AccountId, MultisigPolicy> = {
   id: KERNEL_TABLES.multisigs,
@@ -38,7 +38,10 @@ export const proposalStatus: Schema<ProposalStatus> = unitEnum('ProposalStatus',
 export interface Proposal extends Infer<typeof proposal_> {}
 const proposal_ = struct('Proposal', {
   proposer: accountId,
-  /** Id of the transaction that proposed it: with account and instructions it determines the id of the proposal. */
+  /**
+   * Id of the transaction with the proposal. With the account and the instructions it determines the id of the
+   * proposal.
+   */
   transaction: hash32,
   /** Size of its instructions, and the weight of the JSON in them. */
   instructionBytes: u32,

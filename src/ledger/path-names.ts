@@ -3,11 +3,12 @@ import { type Rejection, reject } from '../executor/contract.js'
 import { type ActiveRules, hasRule, type Rule } from '../executor/rules.js'
 
 /**
- * Path steps rather than names, in any escaped form (URL standard, "single-dot" and "double-dot" URL path segments).
+ * Segments that a URL parser treats as path steps instead of names, in any escaped form (URL standard, "single-dot" and
+ * "double-dot" URL path segments).
  */
 const STEPS: ReadonlySet<string> = new Set(['.', '..'])
 
-/** Rule of all features that register names; listed by domains. */
+/** Rule of all features that register names; declared in the list of the domains feature. */
 export const NO_STEPS_AS_NAMES: Rule = { since: 2, text: 'nothing is registered that is called . or ..' }
 
 /** Rejection of a name that no route could contain. */

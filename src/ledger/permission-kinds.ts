@@ -80,7 +80,7 @@ export const LANES_MANAGER = 'CanManageLanes'
 
 export const global = (name: string): Permission => ({ name })
 
-/** Global permission added after genesis: without holders, managers of upgrades have it. */
+/** Global permission added after genesis; while it has no holder, managers of upgrades have it. */
 export const newGlobal = (name: string): Permission => ({ name, firstGrantedBy: 'CanManageRuntimeUpgrades' })
 
 /** Permission of the governance account over tracks, proposals and their decisions. */

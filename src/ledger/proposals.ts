@@ -35,7 +35,7 @@ interface OpenProposal {
   readonly row: Proposal
 }
 
-/** Move proposals to the closed ones; returns those that no longer fit. */
+/** Move proposals to the closed ones; returns the closed proposals above the limit. */
 export function shelve(
   ctx: ExecContext,
   account: AccountId,

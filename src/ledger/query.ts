@@ -1,4 +1,7 @@
-/** Owns shared reads of queries of several features: accounts by alias, the address prefix, the time of the last block, stored lists. */
+/**
+ * Owns reads shared by the queries of several features: accounts by alias, the address prefix, the time of the last
+ * block, stored lists.
+ */
 import { addressPrefixOf } from '../executor/addresses.js'
 import type { Rejection } from '../executor/contract.js'
 import type { QueryContext } from '../executor/reads.js'
@@ -55,7 +58,7 @@ export function unknownTransaction({ firstHeight }: Pick<QueryContext, 'firstHei
 /** Header time of the last block, which determines expired objects. */
 export const nowOf = async (ctx: QueryContext): Promise<number> => (await ctx.header(ctx.height))?.timeMs ?? 0
 
-/** Instructions for display; those removed by an upgrade cannot be shown. */
+/** Instructions for display, without instructions removed by an upgrade. */
 export const shownList = (list: readonly Instruction[] | Rejection): readonly Instruction[] =>
   'code' in list ? [] : list
 

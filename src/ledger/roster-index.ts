@@ -1,6 +1,4 @@
-/**
- * Owns the index of rosters by their start heights: proofs and old certificates need more of them than the state keeps.
- */
+/** Owns the index of rosters by start height; proofs and old certificates need more rosters than the state keeps. */
 import { hash32, type Infer, list, type Schema, struct, varint } from '../codec/index.js'
 import { rosterAt } from '../executor/rosters.js'
 import { rosterStarts, SINGLETON_KEY } from '../executor/tables.js'
@@ -11,7 +9,7 @@ import { rosterEpochKey, rosterKey } from './indexes.js'
 /** Roster in the form of the index. */
 export const rosterList: Schema<readonly ValidatorKey[]> = list(validatorKey, ROSTER_MAX)
 
-/** Signing context of a roster besides its keys, if it is not the epoch and seed of genesis. */
+/** Epoch and seed of a roster, part of its signing context; absent for the epoch and seed of genesis. */
 export interface RosterEpoch extends Infer<typeof rosterEpoch> {}
 export const rosterEpoch = struct('RosterEpoch', {
   number: varint,
@@ -41,7 +39,7 @@ export function rosterEntries(state: StateReader, height: number): [Uint8Array, 
   return entriesOfStart({ height, roster, epoch: { number, seed } })
 }
 
-/** Indexed epoch of the roster of a height; undefined: that of genesis. */
+/** Indexed epoch of the roster of a height; undefined for the epoch of genesis. */
 export function epochOfIndex(
   indexGet: (key: Uint8Array) => Buffer | undefined,
   height: number,

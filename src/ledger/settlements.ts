@@ -1,4 +1,4 @@
-/** Owns the common parts of settlements: the right to settle for a source, the lane, receipts. */
+/** Owns the common parts of settlements: the right to settle for a source account, the lane, receipts. */
 import { accounts } from '../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../executor/contract.js'
 import type { ObjectKind, Permission } from '../executor/permission.js'
@@ -19,7 +19,7 @@ function accountOf(object: string): AccountId | undefined {
   return account === undefined || accountIdFault(account) !== undefined ? undefined : account
 }
 
-/** Terms of a settlement (`settlementObject`): the account in them agrees to them. */
+/** Terms of a settlement (`settlementObject`), to which the account in them agrees. */
 const settlementKind: ObjectKind = {
   name: 'settlement',
   isId: (text) => accountOf(text) !== undefined,
@@ -32,7 +32,9 @@ const settlementKind: ObjectKind = {
 
 export const CAN_SETTLE: Permission = { name: 'CanSettle', on: settlementKind }
 
-/** Fault of an authority that settles for a source, or undefined. `objectFor`: terms to which the source agrees. */
+/**
+ * Fault of an authority that settles for a source account, or undefined. `objectFor`: terms to which the source agrees.
+ */
 export function sourceFault(
   ctx: ExecContext,
   source: AccountId,
@@ -50,7 +52,9 @@ export function sourceFault(
       )
 }
 
-/** Fault of a run without a lane, such as a trigger run, or undefined: its settlement could not be proven. */
+/**
+ * Fault of a run without a lane, such as a trigger run, or undefined; the settlement of such a run could not be proven.
+ */
 export const laneFault = (ctx: ExecContext): Rejection | undefined =>
   ctx.transaction.lane === undefined && !ctx.env.genesis
     ? reject('lane_mismatch', 'a settlement requires the lane of a transaction, but this run has none')

@@ -11,7 +11,7 @@ export const limitOf = (asked: number, most = PAGE_LIMIT_MAX): number => Math.mi
 /**
  * Maximum bytes of records, metadata and instructions in one page; a page that would exceed it ends earlier and
  * continues at its cursor. It is the maximum of one object, which as JSON with many small parts occupies the ledger
- * thread for 16 ms, and the gateway likewise.
+ * thread for 16 ms, and the gateway thread as long.
  */
 export const ANSWER_BYTES_MAX = STORED_INSTRUCTIONS_MAX_BYTES + METADATA_MAX_BYTES
 
@@ -31,7 +31,7 @@ export function fittingAnswer<T>(
 
 /** Maximum rows read by a filtered list for one page. */
 export const SCAN_MAX = 2_000
-/** Rows per read after the first, which reads a full page: a read has a fixed cost, however few its rows. */
+/** Rows per read after the first read, which is a full page; each read has a fixed cost. */
 const SCAN_ROWS = 100
 /** Number of rows to read next, after `seen` rows for a page of `limit` items. */
 export const scanRows = (seen: number, limit: number): number => (seen === 0 ? limit : Math.max(limit, SCAN_ROWS))
@@ -42,7 +42,7 @@ export interface Scanned<P, T> {
   readonly after: P | undefined
 }
 
-/** Number of items of a page, and the position after which it begins; undefined: at the start of the list. */
+/** Number of items of a page, and the position after which it begins; undefined for the start of the list. */
 export interface ScanFrom<P> {
   readonly limit: number
   readonly after: P | undefined

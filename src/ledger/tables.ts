@@ -38,7 +38,7 @@ import { KERNEL_TABLES } from './ids.js'
 export interface Domain extends Infer<typeof domain> {}
 export const domain = struct('Domain', {
   owner: accountId,
-  /** Immutable: routes depend on it. */
+  /** Immutable, since routes depend on it. */
   dataspace: varintBig,
   incarnation,
 })
@@ -53,7 +53,7 @@ export const domains: TableDef<string, Domain> = {
 export interface Definition extends Infer<typeof definition> {}
 export const definition = struct('Definition', {
   owner: accountId,
-  /** Maximum fraction digits of amounts; undefined: 28. */
+  /** Maximum fraction digits of amounts; 28 if undefined. */
   scale: option(u8),
   mintable: storedMintable,
   total: numeric,
@@ -98,7 +98,9 @@ export const tokens: TableDef<AccountId, readonly Token[]> = {
   value: list(token, TOKENS_MAX),
 }
 
-/** Holders of each global permission, directly or through a role, counted per way: the last one cannot lose it. */
+/**
+ * Holders of each global permission, directly or through a role, with each way counted; the last holder cannot lose it.
+ */
 export const holders: TableDef<string, number> = {
   id: KERNEL_TABLES.holders,
   name: 'holders',

@@ -1,6 +1,6 @@
 /**
- * Owns the vaults: accounts without a key that hold particular value for an agreement, until it ends. An issuer can
- * freeze a vault, but not empty it.
+ * Owns the vaults: accounts without a key that hold certain value for an agreement until it ends. An issuer can freeze
+ * a vault, but not empty it.
  */
 import { hash } from '../crypto/index.js'
 import { accounts, accountUse } from '../executor/accounts.js'
@@ -10,12 +10,12 @@ import { createAccount, removeAccount } from './accounts.js'
 
 /** Purpose of a vault. */
 export interface Vault {
-  /** Feature whose rule moves its value, and the key of the agreement in it. */
+  /** Feature whose rule moves its value, and the key of the agreement in that feature. */
   readonly feature: string
   readonly key: Uint8Array
-  /** Definition of its value, whose domain is the home of the vault. */
+  /** Definition of its value; the domain of the definition is the home of the vault. */
   readonly definition: string
-  /** Owner of the income of the value. */
+  /** Account that owns the income of the value. */
   readonly beneficiary: AccountId
 }
 

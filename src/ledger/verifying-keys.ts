@@ -32,13 +32,13 @@ export const verifyingKeys: TableDef<VerifyingKeyId, VerifyingKeyRow> = {
 export interface ExpectedKey {
   readonly parameter: ParameterDef<VerifyingKeyId | undefined>
   readonly backend: string
-  /** Key compiled into the ABI, the only one that it can verify with. */
+  /** Key compiled into the ABI, the only key that can verify this instruction. */
   readonly blob: Uint8Array
-  /** Commitment in the proof. */
+  /** Key commitment in the proof. */
   readonly named: Uint8Array
 }
 
-/** Reason why no proof can be verified here; depends on the state alone, equally on every node. */
+/** Reason why no proof can be verified here; depends only on the state, so it is the same on every node. */
 export function verifyingKeyFault(
   ctx: Pick<ProofContext, 'env' | 'get' | 'has'>,
   { parameter, backend, blob, named }: ExpectedKey,

@@ -1,6 +1,5 @@
 /**
- * Owns the decision of account admission (docs/design/lanes.md 5): the domains in which incoming value creates
- * accounts.
+ * Owns the account admission policies (docs/design/lanes.md 5): the domains in which incoming value creates accounts.
  */
 import { type Infer, numeric, option, type Schema, struct, u32, unitEnum } from '../codec/index.js'
 import type { ParameterDef } from './definition.js'
@@ -10,16 +9,16 @@ import { name } from './names.js'
 export type AdmissionMode = 'explicit' | 'implicit'
 export const admissionMode: Schema<AdmissionMode> = unitEnum('AdmissionMode', { explicit: 0, implicit: 1 })
 
-/** The admission of accounts to one domain. */
+/** Account admission policy of one domain. */
 export interface AdmissionPolicy extends Infer<typeof admissionPolicy> {}
 export const admissionPolicy = struct('AdmissionPolicy', {
   mode: admissionMode,
-  /** Accounts that one transaction, and one block, may make. */
+  /** Maximum accounts created by one transaction, and by one block. */
   maxPerTx: u32,
   maxPerBlock: u32,
-  /** Least amount that makes an account; absent: any. */
+  /** Minimum amount that creates an account; absent for any amount. */
   minimum: option(numeric),
-  /** Role that new accounts get. */
+  /** Role granted to new accounts. */
   defaultRole: option(name),
 })
 

@@ -1,9 +1,9 @@
-/** Owns the signing of transactions for an account whose Ed25519 key is on the node. */
+/** Owns the signing of transactions for an account whose Ed25519 key is stored on the node. */
 import { ed25519Signer, type KeyPair } from '../crypto/index.js'
 import { type AccountId, accountOfKey } from './address.js'
 import { type AccountKey, accountKeyOf } from './keys.js'
 
-/** An account that this node signs transactions for. */
+/** Account for which this node signs transactions. */
 export interface AccountSigner {
   readonly account: AccountId
   readonly key: AccountKey
@@ -11,7 +11,7 @@ export interface AccountSigner {
   sign(id: Uint8Array): Uint8Array
 }
 
-/** The account of an Ed25519 key pair. */
+/** Signer for the account of an Ed25519 key pair. */
 export function accountSigner({ publicKey, secret }: Pick<KeyPair, 'publicKey' | 'secret'>): AccountSigner {
   const key = accountKeyOf('ed25519', publicKey.bytes)
   const signer = ed25519Signer(secret)

@@ -1,4 +1,7 @@
-/** Owns account ids: a versioned payload as a latin1 string, bech32m text with the chain's prefix at the edges (docs/design/ledger.md 3). */
+/**
+ * Owns account ids: a versioned payload as a latin1 string, shown to clients as bech32m text with the chain's prefix
+ * (docs/design/ledger.md 3).
+ */
 import { bech32m } from '@scure/base'
 import { binaryKey, type Schema } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
@@ -7,13 +10,13 @@ import { type AccountCurve, type AccountKey, curveKeyBytes, curveOfByte, keyByte
 /** Account id: `version u8, kind u8, rest` as a latin1 string. Single key: rest = curve byte and key. Any other: a 32-byte hash. */
 export type AccountId = string
 
-/** Human part of addresses when the chain names none. */
+/** Human-readable part of addresses if the chain sets none. */
 export const DEFAULT_ADDRESS_PREFIX = 'cw'
 
 const VERSION = 1
 const KIND_SINGLE = 0
 const KIND_MULTISIG = 1
-/** Accounts that no key speaks for: a feature makes them, and its rules alone decide what they do. */
+/** Accounts without a key. A feature creates them, and only its rules control them. */
 const KEYLESS_KINDS = { contract: 2, vault: 3, system: 4 } as const
 /** `contract` acts in its calls, `vault` holds value and never acts, `system` acts by due runs. */
 export type KeylessKind = keyof typeof KEYLESS_KINDS
@@ -26,7 +29,10 @@ const HASHED_BYTES = 34
 const KEYLESS_BY_BYTE: ReadonlyMap<number, KeylessKind> = new Map(
   Object.entries(KEYLESS_KINDS).map(([name, kind]) => [kind, name as KeylessKind] as const),
 )
-/** bech32m guarantees its error detection up to 90 characters; our longest address has 70 plus the prefix. */
+/**
+ * Maximum length of an address: bech32m guarantees its error detection up to 90 characters. The longest address has 70
+ * plus the prefix.
+ */
 const TEXT_MAX = 90
 
 /** Fault of an account id, or undefined if valid. */
@@ -76,7 +82,10 @@ export const splitAccountKey = (key: AccountKey): { curve: AccountCurve; bytes: 
   bytes: keyBytes(key.slice(1)),
 })
 
-/** Texts kept: a checksum costs ten times as much as finding it here, and the accounts of a block are named many times. */
+/**
+ * Maximum cached address texts. Computing a checksum costs ten times as much as a lookup, and the accounts of a block
+ * recur many times.
+ */
 const TEXTS_KEPT = 8_192
 const texts = new GenerationCache<string>(TEXTS_KEPT)
 
@@ -90,7 +99,7 @@ export function formatAddress(id: AccountId, prefix: string = DEFAULT_ADDRESS_PR
   return text
 }
 
-/** Account id of a bech32m text; undefined when the checksum, the prefix or the payload is wrong. */
+/** Account id of a bech32m text; undefined if the checksum, the prefix or the payload is wrong. */
 export function parseAddress(value: string, prefix: string = DEFAULT_ADDRESS_PREFIX): AccountId | undefined {
   const decoded = bech32m.decodeUnsafe(value, TEXT_MAX)
   if (!decoded || decoded.prefix !== prefix) return undefined

@@ -1,6 +1,6 @@
 /**
- * Owns names of payees and assets: the ASCII grammar, texts of accounts and assets, skeletons, and the standing of a name
- * at a header time. Nodes and clients share all of it.
+ * Owns names of payees and assets: the ASCII grammar, texts of accounts and assets, skeletons, and the standing of a
+ * name at a header time. Shared by nodes and clients.
  */
 import { type Infer, struct, unitEnum } from '../codec/index.js'
 import { type AccountId, parseAddress } from './address.js'
@@ -8,11 +8,11 @@ import { currencyCode, iban } from './iso-codes.js'
 import { assetDefinitionFault, domainId, name, parseAlias } from './names.js'
 import { type Incarnation, sameIncarnation } from './permission.js'
 
-/** Longest label of a name, in bytes (as in host names). */
+/** Maximum label of a name, in bytes, as in host names. */
 export const LABEL_MAX_BYTES = 63
-/** Longest path of a name, in bytes; an alias of ABI 1 has at most as many. */
+/** Maximum path of a name, in bytes; also the maximum of an ABI 1 alias. */
 export const PATH_MAX_BYTES = 128
-/** Labels of a path. */
+/** Maximum labels of a path. */
 export const PATH_LABELS_MAX = 4
 /** Longest text of a name: path, @ and domain. */
 export const NAME_TEXT_MAX_BYTES = PATH_MAX_BYTES + 1 + 128
@@ -21,12 +21,12 @@ export const NAME_TEXT_MAX_BYTES = PATH_MAX_BYTES + 1 + 128
 const LABEL = '[a-z0-9]+(?:-[a-z0-9]+)*'
 const WHOLE_LABEL = new RegExp(`^${LABEL}$`)
 
-/** Key of a name in the state: of its account, and of its row. */
+/** Key of a name in the state, both for its account and for its row. */
 export const aliasKey = struct('Alias', { domain: domainId, label: name })
-/** Name as its parts: a path of labels joined by dots, and the domain. */
+/** Parts of a name: a path of labels joined by dots, and the domain. */
 export interface NameId extends Infer<typeof aliasKey> {}
 
-/** Canonical bytes of that key. */
+/** Canonical bytes of the state key of a name. */
 export const nameKeyBytes = ({ domain, label }: NameId): Buffer => aliasKey.encode({ domain, label })
 
 /** Fault of one label, or undefined if valid. */
@@ -57,17 +57,17 @@ export function parseName(text: string): NameId | undefined {
   return parts !== undefined && pathFault(parts.label) === undefined ? parts : undefined
 }
 
-/** Name that a subname is below; undefined for a name of one label. */
+/** Parent name of a subname; undefined for a name of one label. */
 export function parentOf({ label, domain }: NameId): NameId | undefined {
   const dot = label.indexOf('.')
   return dot < 0 ? undefined : { label: label.slice(dot + 1), domain }
 }
 
-/** Form of a label in which labels that look alike are equal. */
+/** Skeleton of a label; labels that look alike have equal skeletons. */
 export const skeletonOf = (label: string): string =>
   label.replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('rn', 'm').replaceAll('vv', 'w').replaceAll('-', '')
 
-/** Text that rows of the ledger resolve to an account or an asset definition. */
+/** Text that resolves to an account or an asset definition through ledger rows. */
 export type AliasText =
   | ({ readonly kind: 'name' } & NameId)
   | { readonly kind: 'iban'; readonly iban: string }
@@ -78,7 +78,7 @@ const CURRENCY_PREFIX = 'ccy:'
 
 /**
  * Read `path@domain`, `iban:IBAN` or `ccy:EUR` in canonical form; undefined for any other text. The path of a name may
- * be a label of ABI 1, which fits no grammar of today.
+ * be an ABI 1 label, which does not match the current grammar.
  */
 export function parseAliasText(text: string): AliasText | undefined {
   if (text.includes('@')) {
@@ -96,7 +96,7 @@ export function parseAliasText(text: string): AliasText | undefined {
   return undefined
 }
 
-/** Text of an account: an address, or an alias that resolves to one. */
+/** Text of an account: its address, or an alias that resolves to an account. */
 export type AccountText =
   | { readonly kind: 'account'; readonly account: AccountId }
   | Extract<AliasText, { kind: 'name' | 'iban' }>
@@ -109,7 +109,7 @@ export function parseAccountText(text: string, addressPrefix: string | undefined
   return account === undefined ? undefined : { kind: 'account', account }
 }
 
-/** Text of an asset definition: `name#domain`, or an alias that resolves to one. */
+/** Text of an asset definition: `name#domain`, or an alias that resolves to a definition. */
 export type AssetText =
   | { readonly kind: 'definition'; readonly definition: string }
   | Extract<AliasText, { kind: 'name' | 'currency' }>
@@ -133,7 +133,7 @@ export interface StandingRow {
   readonly expiresMs: number | undefined
   readonly graceUntilMs: number | undefined
   readonly quarantineUntilMs: number | undefined
-  /** Of a subname: the registration of its parent that it belongs to. */
+  /** Registration of the parent, for a subname. */
   readonly parent: Incarnation | undefined
 }
 
@@ -144,17 +144,17 @@ export interface NameRows<Row extends StandingRow = StandingRow> {
 }
 
 /**
- * State of a name: assigned names are `live`; leased ones are `active`, then in `grace`, in `quarantine` and `open`. Names in
- * quarantine and open names resolve to nothing.
+ * Standing of a name: assigned names are `live`; leased names are `active`, then in `grace`, in `quarantine` and
+ * `open`. Names in quarantine and open names do not resolve.
  */
 export const NAME_STANDINGS = { live: 0, active: 1, grace: 2, quarantine: 3, open: 4 } as const
 export type NameStanding = keyof typeof NAME_STANDINGS
 
-/** True if a name of this standing has an account. */
+/** True if a name of this standing resolves to an account. */
 export const resolves = (standing: NameStanding | undefined): boolean =>
   standing === 'live' || standing === 'active' || standing === 'grace'
 
-/** True if the row is past a time; an absent time never comes. */
+/** True if the row has expired at a time; an absent time never expires. */
 const isPast = (untilMs: number | undefined, timeMs: number): boolean => untilMs !== undefined && timeMs >= untilMs
 
 /** Standing of a name at a header time; undefined if it has neither a row nor an account. */

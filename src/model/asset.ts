@@ -1,4 +1,7 @@
-/** Owns assets: ids of balances, how often a definition mints, and the caps of transfer controls (docs/design/lanes.md 4). */
+/**
+ * Owns assets: ids of balances, the mintability of definitions, and the caps of transfer controls (docs/design/lanes.md
+ * 4).
+ */
 import { enumOf, type Infer, list, numeric, type Schema, struct, unitEnum, varint } from '../codec/index.js'
 import { accountId, formatAddress } from './address.js'
 import { assetDefinitionId } from './names.js'
@@ -21,17 +24,20 @@ const MINTABLE = {
 } as const
 export const mintable = enumOf('Mintable', MINTABLE)
 
-/** Mintability of a definition as stored: with `lots` it moves only in lots, and no instruction on assets sets it. */
+/**
+ * Mintability of a definition as stored. A definition with `lots` moves only in lots, and no instruction on assets sets
+ * it.
+ */
 export type StoredMintable = Infer<typeof storedMintable>
 export const storedMintable = enumOf('StoredMintable', { ...MINTABLE, lots: [4, undefined] })
 
 /** Calendar windows of a cap, in UTC by header time. */
 export type Window = Infer<typeof controlWindow>
 export const controlWindow = unitEnum('ControlWindow', { day: 0, week: 1, month: 2 })
-/** One cap per window. */
+/** Maximum caps of a control, one per window. */
 const LIMITS_MAX = 3
 
-/** The most that may leave a balance within one window. */
+/** Maximum amount that may leave a balance within one window. */
 export interface ControlLimit extends Infer<typeof limit_> {}
 const limit_ = struct('ControlLimit', { window: controlWindow, cap: numeric })
 export const controlLimits: Schema<readonly ControlLimit[]> = list(limit_, LIMITS_MAX)

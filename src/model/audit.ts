@@ -9,12 +9,12 @@ export interface AuditEntry {
   readonly action: string
   /** Caller: an address, a key, or the name of a credential. */
   readonly actor: string
-  /** The particulars by name, in snake case; never a secret. */
+  /** Details by name, in snake case; never a secret. */
   readonly fields: Readonly<Record<string, AuditValue>>
 }
 
-/** The append-only record of such actions. */
+/** Append-only audit log. */
 export interface AuditTrail {
-  /** Resolves when the line is on disk. */
+  /** Append an entry; resolves when its line is on disk. */
   append(entry: AuditEntry): Promise<void>
 }

@@ -1,4 +1,7 @@
-/** Owns the block body, whose canonical bytes are "the payload", and the whole block (docs/design/consensus.md 3). */
+/**
+ * Owns the block body, whose canonical bytes are called "the payload", and the whole block (docs/design/consensus.md
+ * 3).
+ */
 import { bytes, type Infer, lazy, list, option, struct, u32, varintBig, Writer } from '../codec/index.js'
 import { type QuorumCertificate, quorumCertificate } from './certificate.js'
 import { type Evidence, evidence as evidence_ } from './evidence.js'
@@ -6,7 +9,7 @@ import { blockHeader } from './header.js'
 import { BLOCK_ENTRIES_MAX, BODY_MAX_BYTES, EVIDENCE_PER_BLOCK_MAX } from './limits.js'
 import { signedTransaction } from './transaction.js'
 
-/** One transaction in a block with the route that every voter computes again. */
+/** Transaction in a block with its route, which every voter recomputes. */
 export interface BlockEntry extends Infer<typeof blockEntry> {}
 export const blockEntry = struct('BlockEntry', {
   lane: u32,
@@ -33,7 +36,7 @@ export const unreadBody = struct('UnreadBody', {
   ),
 })
 
-/** A committed block as it is stored, synced and served: the certificate is absent at genesis only. */
+/** Committed block as stored, synced and served; only genesis has no certificate. */
 export interface CommittedBlock extends Infer<typeof committedBlock> {}
 export const committedBlock = struct('CommittedBlock', {
   header: blockHeader,
@@ -42,7 +45,7 @@ export const committedBlock = struct('CommittedBlock', {
   body: bytes(BODY_MAX_BYTES),
 })
 
-/** An entry as a proposer has it: its record in canonical bytes. */
+/** Block entry of a proposer, with its record in canonical bytes. */
 export interface RawEntry {
   readonly lane: number
   readonly dataspace: bigint

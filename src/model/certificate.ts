@@ -22,7 +22,7 @@ export const quorumCertificate = struct('QuorumCertificate', {
   aggregate: bytesN(BLS_SIGNATURE_BYTES),
 })
 
-/** A certificate with the header that it certifies: one never travels without the other. */
+/** Certificate with the header that it certifies; the two are always sent together. */
 export interface CertifiedHeader extends Infer<typeof certifiedHeader> {}
 export const certifiedHeader = struct('CertifiedHeader', { certificate: quorumCertificate, header: blockHeader })
 
@@ -48,10 +48,10 @@ export const timeoutReason = unitEnum('TimeoutReason', {
   unreachableProposer: 6,
 })
 
-/** Signers that named the same certificate view and the same reason. */
+/** Signers with the same certificate view and the same reason. */
 export interface TimeoutGroup extends Infer<typeof timeoutGroup> {}
 export const timeoutGroup = struct('TimeoutGroup', {
-  /** View of the named prepare certificate + 1; 0 for none. */
+  /** View of their highest prepare certificate + 1; 0 for none. */
   certificateView: u32,
   reason: timeoutReason,
   bitmap: bytes(BITMAP_MAX_BYTES),

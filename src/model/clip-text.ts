@@ -1,4 +1,4 @@
-/** Owns texts for people that must fit a record. */
+/** Owns the truncation of display texts to the size of a record. */
 
 /** Text within a number of UTF-8 bytes; lone surrogates become U+FFFD. */
 export function clipText(text: string, maxBytes: number): string {

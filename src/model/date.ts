@@ -7,11 +7,11 @@ const EPOCH_SHIFT = 719_468
 const DAYS_PER_ERA = 146_097
 const YEARS_PER_ERA = 400
 
-/** Day of a year that starts on 1 March, from 0 on. */
+/** Day of a year that starts on 1 March, from 0. */
 const dayOfYearFromMarch = (month: number, day: number): number =>
   Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
 
-/** Number of a day. The month is 1 to 12; a day beyond the end of the month counts into the next one. */
+/** Number of a day. The month is 1 to 12; a day after the end of the month continues into the next month. */
 export function dayOfCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year
   const era = Math.floor(shifted / YEARS_PER_ERA)

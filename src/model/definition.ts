@@ -9,7 +9,7 @@ import type { ErrorDef } from './error-catalogue.js'
 import type { DataEvent, EventAbout } from './event.js'
 import type { Instruction } from './transaction.js'
 
-/** An instruction as it travels. */
+/** Declaration of an instruction, without its execution. */
 export interface InstructionDef<T> extends Dated {
   /** Wire id, never reused. */
   readonly id: number
@@ -42,9 +42,15 @@ export interface QueryDef<Q, R> {
   readonly output: Schema<R>
   /** Telemetry profiles that serve it, as for the route with the same data; absent: every profile. */
   readonly profile?: TelemetryKind
-  /** It may hold the ledger thread for tens of milliseconds by itself: of all that requests ask for, one such runs at a time. */
+  /**
+   * True if the query may occupy the ledger thread for tens of milliseconds. Of all requested queries, one such query
+   * runs at a time.
+   */
   readonly isLong?: true
-  /** It runs on the trial thread, on the state of the last block: it executes something, or computes for long. */
+  /**
+   * True if the query runs on the trial thread, on the state of the last block, because it executes code or computes
+   * for long.
+   */
   readonly isTrial?: true
 }
 
@@ -64,7 +70,7 @@ export interface IdRange {
   readonly last: number
 }
 
-/** Ids of the kernel and the core; instruction 30 waits for elections. */
+/** Ids of the kernel and the core; instruction 30 is reserved for elections. */
 export const CORE_IDS: IdRange = { first: 1, last: 199 }
 /** Ids of feature `k`; feature 1 is iso20022. */
 export const range = (k: number): IdRange => ({ first: 200 + 100 * k, last: 299 + 100 * k })
@@ -78,11 +84,11 @@ export type QueryDefs = Readonly<Record<string, QueryDef<unknown, unknown>>>
 export interface LedgerSchema<I extends InstructionDefs = InstructionDefs, Q extends QueryDefs = QueryDefs>
   extends Dated {
   readonly name: string
-  /** Feature of the ABI that it is a part of, with others of that name; absent: one of its own. */
+  /** ABI feature that it belongs to, together with other schemas of the same name; absent: a feature of its own. */
   readonly abi?: string
   /** Incremented when execution changes, to distinguish nodes of different versions. */
   readonly version: number
-  /** Ranges of its ids; nearly always one. */
+  /** Ranges of its ids; usually one. */
   readonly ids: readonly IdRange[]
   readonly errors: Readonly<Record<string, ErrorDef>>
   readonly instructions: I
@@ -99,24 +105,24 @@ export type RecordSpec = Fields | Schema<unknown>
 /** Value of a record. */
 export type RecordOf<R> = R extends Schema<infer T> ? T : R extends Fields ? StructOf<R> : never
 
-/** The schema of a record that a kind has. */
+/** Record schema of a kind. */
 const recordSchema = (kind: string, record: RecordSpec): Schema<unknown> =>
   isSchema(record) ? record : struct(pascalCase(kind), record)
 
-/** Builds each declaration of a group with the kind that is its key. */
+/** Build each declaration of a group with its key as its kind. */
 const eachOf = <D, O>(declared: Readonly<Record<string, D>>, build: (kind: string, one: D) => O): Record<string, O> =>
   Object.fromEntries(Object.entries(declared).map(([kind, one]) => [kind, build(kind, one)]))
 
-/** An instruction as its feature declares it, under its kind. */
+/** Instruction as declared by its feature, under its kind. */
 export interface InstructionDeclaration<R> extends Dated {
-  /** Append only, within the range of the feature. */
+  /** Append only, within the id range of the feature. */
   readonly id: number
   /** `subject::verb`. */
   readonly label: string
   readonly record: R
 }
 
-/** Declares the instructions of a feature by their kinds; the types of their values follow from the records. */
+/** Declare the instructions of a feature by kind; the value types follow from the records. */
 export const defineInstructions = <R extends Readonly<Record<string, RecordSpec>>>(
   declared: {
     readonly [K in keyof R]: InstructionDeclaration<R[K]>
@@ -134,13 +140,13 @@ export interface EventSubject<T> {
   about?(value: T): EventAbout
 }
 
-/** An event as its feature declares it, under its kind; without a subject no trigger can name it. */
+/** Event as declared by its feature, under its kind. Triggers cannot select an event without a subject. */
 export interface EventDeclaration<R> extends Dated, Partial<EventSubject<RecordOf<R>>> {
   readonly id: number
   readonly record: R
 }
 
-/** Declares the events of a feature by their kinds. */
+/** Declare the events of a feature by kind. */
 export const defineEvents = <R extends Readonly<Record<string, RecordSpec>>>(
   declared: {
     readonly [K in keyof R]: EventDeclaration<R[K]>
@@ -161,12 +167,12 @@ export type InstructionOf<D> = D extends InstructionDef<infer T> ? T : never
 export interface TypedInstruction<T> extends Instruction {
   readonly value: T
 }
-/** Builds an instruction. */
+/** Build an instruction. */
 export const instruction = <T>(def: InstructionDef<T>, value: NoInfer<T>): TypedInstruction<T> => ({
   kind: def.kind,
   value,
 })
-/** True for an instruction of this definition; its value is then of that type. */
+/** True for an instruction of this definition; narrows the type of its value. */
 export const isInstruction = <T>(one: Instruction, def: InstructionDef<T>): one is TypedInstruction<T> =>
   one.kind === def.kind
 
@@ -174,19 +180,19 @@ export const isInstruction = <T>(one: Instruction, def: InstructionDef<T>): one 
 export interface TypedEvent<T> extends DataEvent {
   readonly value: T
 }
-/** Builds an event. */
+/** Build an event. */
 export const event = <T>(def: EventDef<T>, value: NoInfer<T>): TypedEvent<T> => ({ kind: def.kind, value })
-/** True for an event of this definition; its value is then of that type. */
+/** True for an event of this definition; narrows the type of its value. */
 export const isEvent = <T>(one: DataEvent, def: EventDef<T>): one is TypedEvent<T> => one.kind === def.kind
 
-/** A query as its feature declares it, under its kind. */
+/** Query as declared by its feature, under its kind. */
 export interface QueryDeclaration<Q, R> extends Pick<QueryDef<Q, R>, 'profile' | 'isLong' | 'isTrial'> {
   readonly id: number
   readonly input: Schema<Q>
   readonly output: Schema<R>
 }
 
-/** Declares the queries of a feature by their kinds. */
+/** Declare the queries of a feature by kind. */
 export const defineQueries = <D extends Readonly<Record<string, QueryDeclaration<unknown, unknown>>>>(
   declared: D,
 ): { readonly [K in keyof D]: D[K] extends QueryDeclaration<infer Q, infer R> ? QueryDef<Q, R> : never } =>

@@ -7,13 +7,16 @@ import { LedgerError } from './errors.js'
 import { accountKeyOf } from './keys.js'
 import { anyInstruction, type Instruction } from './transaction.js'
 
-/** The account of a key that signs. Throws `signature_algorithm_denied` for a BLS key. */
+/** Account of a signing key. Throws `signature_algorithm_denied` for a BLS key. */
 export function accountOfPair({ publicKey: { algorithm, bytes } }: { readonly publicKey: PublicKey }): AccountId {
   if (algorithm === 'bls') throw new LedgerError('signature_algorithm_denied', 'BLS keys do not sign for accounts')
   return accountOfKey(accountKeyOf(algorithm, bytes))
 }
 
-/** Instruction of a JSON form with this index in its list. Throws the codec's code with the position of the fault. */
+/**
+ * Decode an instruction from its JSON form; `index` is its position in the list. Throws the codec's code with the
+ * position of the fault.
+ */
 export function instructionOf(jsonForm: Json, index: number, codec: CodecContext): Instruction {
   const decoded = anyInstruction.fromJson(jsonForm, codec)
   if (decoded.ok) return decoded.value
@@ -22,7 +25,7 @@ export function instructionOf(jsonForm: Json, index: number, codec: CodecContext
   throw new LedgerError(code, `${place}: ${message}`, { details: { path: place } })
 }
 
-/** Instructions of their JSON forms. Throws like `instructionOf`. */
+/** Decode instructions from their JSON forms. Throws like `instructionOf`. */
 export const instructionsOf = (jsonForms: readonly Json[], codec: CodecContext): Instruction[] =>
   jsonForms.map((jsonForm, index) => instructionOf(jsonForm, index, codec))
 

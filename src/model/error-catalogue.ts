@@ -1,7 +1,7 @@
 /**
- * Owns the error catalogue: every code with its HTTP status, exit code, meaning and hint. Codes of the kernel are in
- * `error-codes`; each feature declares its own (`declareErrors`), so that the catalogue contains those of loaded
- * features.
+ * Owns the error catalogue: every code with its HTTP status, exit code, meaning and hint. Kernel codes are in
+ * `error-codes`; each feature declares its own (`declareErrors`), so that the catalogue contains the codes of loaded
+ * features only.
  */
 import { admissionErrors } from './error-codes/admission.js'
 import { codecErrors } from './error-codes/codec.js'
@@ -13,7 +13,7 @@ import type { ErrorDef } from './error-row.js'
 
 export * from './error-row.js'
 
-/** Codes that belong to no feature, in the order of the reference page. Append only: scripts match on the codes. */
+/** Codes outside of features, in the order of the reference page. Append only: scripts match on the codes. */
 const KERNEL_ERRORS = [
   codecErrors,
   admissionErrors,
@@ -25,7 +25,7 @@ const KERNEL_ERRORS = [
 
 type KeysOf<Rows> = Rows extends unknown ? keyof Rows : never
 
-/** Codes by their names; a feature merges the names of its own into it. */
+/** Registry of codes by name; each feature adds its names by declaration merging. */
 export interface ErrorRegistry extends Record<KeysOf<(typeof KERNEL_ERRORS)[number]>, ErrorDef> {}
 
 /** A code of the catalogue. */
@@ -37,10 +37,13 @@ for (const rows of KERNEL_ERRORS) declareErrors(rows)
 /** Error codes of all loaded features. */
 export const ERRORS = catalogue as Readonly<ErrorRegistry>
 
-/** Numbers of the codes of the kernel that instructions answer. */
+/** Numbers of the kernel codes that instructions return. */
 export const KERNEL_ERROR_NUMBERS = numbersOf(catalogue)
 
-/** Adds the codes of a feature, or of an area of the kernel, to the catalogue. Throws for a code that is there: each has one owner. */
+/**
+ * Add the codes of a feature, or of an area of the kernel, to the catalogue. Throws for an existing code: each has one
+ * owner.
+ */
 export function declareErrors<Rows extends Record<string, ErrorDef>>(rows: Rows): Rows {
   for (const [code, def] of Object.entries(rows)) {
     if (Object.hasOwn(catalogue, code)) throw new Error(`two owners of the error code ${code}`)
@@ -49,7 +52,7 @@ export function declareErrors<Rows extends Record<string, ErrorDef>>(rows: Rows)
   return rows
 }
 
-/** The codes among these rows that have a number, by their numbers. */
+/** Codes among these rows that have a number, by number. */
 export function numbersOf(rows: Readonly<Record<string, ErrorDef>>): [code: ErrorCode, number: number][] {
   return Object.entries(rows)
     .flatMap(([code, { number }]): [ErrorCode, number][] => (number === undefined ? [] : [[code as ErrorCode, number]]))

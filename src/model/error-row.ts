@@ -18,24 +18,29 @@ export const EXIT = {
 
 /** One row of the catalogue. */
 export interface ErrorDef extends Dated {
-  /** HTTP status of the answer that carries the code; 0 for codes that never reach HTTP. */
+  /** HTTP status of a response with the code; 0 for codes that are not returned over HTTP. */
   readonly http: number
-  /** Process exit code of a command that ends with it. */
+  /** Process exit code of a command that fails with it. */
   readonly exit: number
   /** General meaning of the code. */
   readonly means: string
   /** General hint. */
   readonly hint: string
-  /** Number in the results of transactions, which are hashed; only codes that instructions answer have one. Never reused. */
+  /**
+   * Number in the results of transactions, which are hashed; only codes returned by instructions have one. Never
+   * reused.
+   */
   readonly number?: number
-  /** True if an earlier transaction already had the requested effect, so that the rejected one counts as done. */
+  /**
+   * True if an earlier transaction already had the requested effect, so that the rejected transaction counts as done.
+   */
   readonly repeats?: true
 }
 
-/** A code that no instruction answers. */
+/** Row of a code that instructions do not return. */
 export const row = (http: number, exit: number, means: string, hint: string): ErrorDef => ({ http, exit, means, hint })
 
-/** A code that instructions answer. */
+/** Row of a code that instructions return. */
 export const answered = (
   number: number,
   http: number,

@@ -1,9 +1,9 @@
-/** Owns the one error class of expected failures, and the shape in which they are shown. */
+/** Owns the error class of expected failures, and its shape for display. */
 import { ERRORS, type ErrorCode } from './error-catalogue.js'
 
 export * from './error-catalogue.js'
 
-/** The record that HTTP and the command line print: HTTP adds `request_id`, `--json` adds `exit`. */
+/** Error record printed by HTTP and the command line; HTTP adds `request_id`, `--json` adds `exit`. */
 export interface ErrorRecord {
   readonly code: ErrorCode
   readonly message: string
@@ -11,7 +11,7 @@ export interface ErrorRecord {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** An expected failure with its code; thrown only across I/O borders, returned as a value elsewhere. */
+/** Expected failure with its code; thrown only across I/O boundaries, returned as a value elsewhere. */
 export class LedgerError extends Error {
   readonly code: ErrorCode
   readonly hint: string
@@ -33,7 +33,7 @@ export class LedgerError extends Error {
     this.details = more.details
   }
 
-  /** HTTP status of the code; 500 for codes that have none. */
+  /** HTTP status of the code; 500 for codes without one. */
   get http(): number {
     return ERRORS[this.code].http || 500
   }
@@ -43,7 +43,7 @@ export class LedgerError extends Error {
     return ERRORS[this.code].exit
   }
 
-  /** The shape that HTTP and the command line share. */
+  /** Error record shared by HTTP and the command line. */
   toRecord(): ErrorRecord {
     const { code, message, hint, details } = this
     return details === undefined ? { code, message, hint } : { code, message, hint, details }
@@ -53,7 +53,7 @@ export class LedgerError extends Error {
 /** True for a text that is a code of the catalogue. */
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(ERRORS, text)
 
-/** Fails loudly when an invariant does not hold: a node must stop rather than fork. */
+/** Throw if an invariant does not hold: a node must stop rather than fork. */
 export function assertInvariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`)
 }

@@ -1,4 +1,4 @@
-/** Owns events of a block and results of its entries, as they are stored beside it (docs/design/ledger.md 5). */
+/** Owns the events of a block and the results of its entries, stored beside the block (docs/design/ledger.md 5). */
 import {
   type Decoded,
   decodeWith,
@@ -22,7 +22,7 @@ import type { AssetId } from './asset.js'
 
 /** Name of the open registry that resolves data events. */
 export const EVENT_REGISTRY = 'event'
-/** Events that one block may record: bounds memory and the event file. */
+/** Maximum events recorded by one block; bounds memory and the event file. */
 const EVENTS_MAX = 1_000_000
 
 /** Feature event about a state change. */
@@ -32,35 +32,35 @@ export interface DataEvent {
 }
 export const dataEvent: Schema<DataEvent> = open(EVENT_REGISTRY)
 
-/** An account or one of its balances that an event is about. */
+/** Account or balance that an event concerns. */
 export type EventParty =
   | { readonly kind: 'account'; readonly value: AccountId }
   | { readonly kind: 'asset'; readonly value: AssetId }
 
-/** Subject and objects of an event, so that data triggers and streams need not decode its record. */
+/** Subject and objects of an event, available to data triggers and streams without decoding its record. */
 export interface EventAbout {
   /** Ids in their text form: a domain, `name#domain`, `name$domain`, a role, a trigger. */
   readonly objects: readonly string[]
-  /** Accounts and balances; a balance counts as its account too. */
+  /** Accounts and balances; a balance also counts for its account. */
   readonly parties: readonly EventParty[]
 }
 
-/** An event about objects, by their ids. */
+/** Describe an event about objects, by their ids. */
 export const aboutObjects = (...objects: readonly string[]): EventAbout => ({ objects, parties: [] })
-/** An event about accounts and balances. */
+/** Describe an event about accounts and balances. */
 export const aboutParties = (...parties: readonly EventParty[]): EventAbout => ({ objects: [], parties })
 export const accountParty = (value: AccountId): EventParty => ({ kind: 'account', value })
 export const assetParty = (value: AssetId): EventParty => ({ kind: 'asset', value })
 
 /** Result of the contract calls in an entry. */
 export const called = struct('Called', {
-  /** 0: nothing trapped, and the entry was approved. */
+  /** 0 if no call trapped and the entry was approved. */
   trap: u8,
-  /** The number that the contract gave, where the trap is `aborted`. */
+  /** Number passed by the contract, if the trap is `aborted`. */
   abortCode: u32,
-  /** Of all calls of the entry. */
+  /** Gas used by all calls of the entry. */
   gasUsed: varint,
-  /** Hash of what the call gave; of several, the hash over theirs. */
+  /** Hash of the output of the call; for several calls, the hash over their hashes. */
   output: hash32,
   /** Hash of the events of contracts, in their order. */
   events: hash32,
@@ -74,11 +74,11 @@ export const entryOutcome = enumOf('EntryOutcome', {
   called: [2, called],
 })
 
-/** Number of the error `contract_trap`: an outcome of calls has the trap in its place. */
+/** Number of the error `contract_trap`; an outcome with calls holds the trap instead. */
 export const CONTRACT_TRAP_NUMBER = 702
 
 /**
- * Failure of an entry: the number of its error, and the index of the failed instruction; undefined: it was approved.
+ * Failure of an entry: the number of its error, and the index of the failed instruction; undefined if it was approved.
  */
 export function rejectionOf(
   outcome: EntryOutcome,
@@ -97,10 +97,10 @@ export function rejectionOf(
 export const outcomeNameOf = (outcome: EntryOutcome): 'approved' | 'rejected' =>
   rejectionOf(outcome) === undefined ? 'approved' : 'rejected'
 
-/** Result of one entry of a block: outcome and metered cost. Leaves of the header's results root. */
+/** Result of one entry of a block: outcome and metered cost. A leaf of the results root in the header. */
 export interface EntryResult extends Infer<typeof entryResult> {}
 export const entryResult = struct('EntryResult', {
-  /** Of a run of a time or pre-commit trigger, which follow the transactions: `triggerRunId`. */
+  /** For a run of a time or pre-commit trigger, which follows the transactions: `triggerRunId`. */
   transactionId: hash32,
   outcome: entryOutcome,
   /** Metered transaction execution units. */
@@ -108,14 +108,16 @@ export const entryResult = struct('EntryResult', {
 })
 export const entryResultLeaf = (value: EntryResult): Buffer => hash('result', entryResult.encode(value))
 
-/** Id of the run of a time or pre-commit trigger in a block; a trigger has at most one of each kind there. */
+/**
+ * Id of the run of a time or pre-commit trigger in a block; each trigger has at most one run of each kind per block.
+ */
 export const triggerRunId = (height: number, trigger: string, cause: 'time' | 'preCommit'): Buffer => {
   const place = Buffer.alloc(8)
   place.writeBigUInt64BE(BigInt(height))
   return hash('trigger-run', place, Buffer.from(cause, 'ascii'), Buffer.from(trigger, 'utf8'))
 }
 
-/** An event with the entry that caused it: its place among the results, runs of triggers after the transactions. */
+/** Event with the index of the entry that caused it among the results; runs of triggers follow the transactions. */
 export interface RecordedEvent extends Infer<typeof recordedEvent> {}
 export const recordedEvent = struct('RecordedEvent', { entry: u32, event: dataEvent })
 
@@ -123,25 +125,20 @@ export const recordedEvent = struct('RecordedEvent', { entry: u32, event: dataEv
 export const eventsOfEntry = (events: readonly RecordedEvent[], of: number): DataEvent[] =>
   events.flatMap(({ entry, event }) => (entry === of ? [event] : []))
 
-/** Longest text of a rejection in a stored outcome, in bytes: a sentence with an id in it. */
+/** Maximum rejection text in a stored outcome, in bytes: a sentence with an id. */
 export const REJECTION_TEXT_MAX_BYTES = 200
 
-/**
- * All results and events of a block, and the messages of rejections beside their codes, which are for display and not
- * hashed.
- */
+/** All results and events of a block, and the rejection messages, which are for display and not hashed. */
 export interface BlockOutcome extends Infer<typeof blockOutcome> {}
 const results_ = list(entryResult, EVENTS_MAX)
 export const blockOutcome = struct('BlockOutcome', {
   results: results_,
   events: list(recordedEvent, EVENTS_MAX),
-  /** By the place of the entry, ascending. */
+  /** By the index of the entry, ascending. */
   texts: list(struct('RejectionText', { entry: u32, text: string(REJECTION_TEXT_MAX_BYTES) }), EVENTS_MAX),
 })
 
-/**
- * Results alone, which are at the start of such a record: events, of which a block may have megabytes, are not decoded.
- */
+/** Decode only the results, which are at the start of the record; events, which may have megabytes, are not decoded. */
 export const openResults = (outcome: Uint8Array): Decoded<readonly EntryResult[]> =>
   decodeWith(outcome, (reader) => {
     const results = results_.read(reader)

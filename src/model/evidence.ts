@@ -37,6 +37,6 @@ export const evidenceProof = enumOf('EvidenceProof', {
   conflictingCommits: [4, struct('ConflictingCommits', { first: quorumCertificate, second: quorumCertificate })],
 })
 
-/** A fault of the member at `index` of the committee of `height`. */
+/** Evidence of a fault of the member at `index` of the committee of `height`. */
 export interface Evidence extends Infer<typeof evidence> {}
 export const evidence = struct('Evidence', { height: varint, index: u32, proof: evidenceProof })

@@ -1,4 +1,7 @@
-/** Owns the genesis records: the payload that everything derives from, and the signed block of height 1 (docs/design/ledger.md 8). */
+/**
+ * Owns the genesis records: the payload, from which the initial state derives, and the signed block of height 1
+ * (docs/design/ledger.md 8).
+ */
 import { bytes, bytesN, type Infer, lazy, list, map, string, struct, unitEnum, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { blockHeader } from './header.js'
@@ -8,11 +11,11 @@ import { chainId, name } from './names.js'
 import { peer } from './peer.js'
 import { anyInstruction } from './transaction.js'
 
-/** Instructions of genesis: bounds the file, not the ledger. */
+/** Maximum instructions of genesis; bounds the file, not the ledger. */
 const GENESIS_INSTRUCTIONS_MAX = 1_000_000
-/** Parameters and feature sections that a manifest may name. */
+/** Maximum parameters, and maximum feature sections, of a manifest. */
 const GENESIS_SECTIONS_MAX = 256
-/** Largest feature section, in bytes of its own encoding. */
+/** Maximum feature section, in encoded bytes. */
 const GENESIS_SECTION_MAX_BYTES = 16 * 1024 * 1024
 
 /** Fields of every genesis manifest; features add sections of their own. */
@@ -41,12 +44,12 @@ export const genesisPayload = struct('GenesisPayload', {
   genesisKey: networkKey,
   /** Number of the ABI that is active from the start. */
   abi: varint,
-  /** Parameter name to its encoded value; those not named have their defaults. */
+  /** Encoded values by parameter name; other parameters have their defaults. */
   parameters: map(name, bytes(GENESIS_SECTION_MAX_BYTES), GENESIS_SECTIONS_MAX),
   topology: list(peer, ROSTER_MAX),
-  /** Run in order, exempt from permissions, before the feature sections. */
+  /** Run in order before the feature sections, without permission checks. */
   instructions: list(anyInstruction, GENESIS_INSTRUCTIONS_MAX),
-  /** Feature name to its encoded genesis section. */
+  /** Encoded genesis sections by feature name. */
   features: map(name, bytes(GENESIS_SECTION_MAX_BYTES), GENESIS_SECTIONS_MAX),
 })
 
@@ -59,10 +62,10 @@ export const signedGenesis = struct('SignedGenesis', {
   signature: bytesN(64),
 })
 
-/** Seed of committees, from the payload: the roots of the header depend on it. */
+/** Seed of committees, derived from the payload because the roots of the header depend on it. */
 export const genesisSeed = (payloadBytes: Uint8Array): Buffer => hash('genesis-seed', payloadBytes)
 
-/** Binds every signed consensus byte to one chain and one genesis. */
+/** Hash that binds all signed consensus bytes to one chain and one genesis. */
 export const chainHashOf = (chain: string, seed: Uint8Array): Buffer => hash('chain', Buffer.from(chain, 'utf8'), seed)
 
 /** Bytes signed by the genesis key. */

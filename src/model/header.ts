@@ -4,15 +4,15 @@ import { hash } from '../crypto/index.js'
 import { type ValidatorKey, validatorKey } from './keys.js'
 import { chainId } from './names.js'
 
-/** Binds everything that validators agree on about one block. All hashes are 32 bytes. */
+/** Header that binds everything that validators agree on about one block. All hashes are 32 bytes. */
 export interface BlockHeader extends Infer<typeof blockHeader> {}
 export const blockHeader = struct('BlockHeader', {
   chain: chainId,
   height: varint,
   parentHash: hash32,
-  /** View in which the block was created; frozen, so a re-proposal keeps its hash. */
+  /** View in which the block was created; kept by re-proposals, so that the hash stays the same. */
   originView: u32,
-  /** Proposer that created the block; frozen too. Genesis: 48 zero bytes. */
+  /** Proposer that created the block; kept by re-proposals. Genesis: 48 zero bytes. */
   originProposer: validatorKey,
   /** Milliseconds since the Unix epoch; greater than the parent's. */
   timeMs: varint,
@@ -22,7 +22,7 @@ export const blockHeader = struct('BlockHeader', {
   payloadHash: hash32,
   payloadBytes: u32,
   resultsRoot: hash32,
-  /** World state after execution. */
+  /** Root of the world state after execution. */
   stateRoot: hash32,
   evidenceRoot: hash32,
   laneCommitmentRoot: hash32,
@@ -33,7 +33,7 @@ export const blockHeader = struct('BlockHeader', {
   parentCertificateHash: hash32,
 })
 
-/** 32 zero bytes: "none" in a header. */
+/** 32 zero bytes, the absent hash in a header. */
 export const ZERO_HASH: Uint8Array = Buffer.alloc(32)
 
 /** Header fields filled in by execution; a proposer passes a header with these values to its ledger. */
@@ -52,10 +52,10 @@ export const UNEXECUTED = {
 /** Placeholder for the proposer of genesis. */
 export const NO_PROPOSER: ValidatorKey = '\0'.repeat(48)
 /** Genesis is height 1. */
-/** Genesis is signed by its own key; committees vote from here on. */
+/** First height with committee votes; genesis is signed by its own key. */
 export const FIRST_VOTED_HEIGHT = 2
 export const GENESIS_HEIGHT = 1
-/** Highest height: keys hold six bytes of it, and ranges end one above. */
+/** Maximum height: index keys hold six bytes of it, and ranges end one above. */
 export const HEIGHT_MAX = 2 ** 48 - 2
 
 /** Block hash: hash of the canonical header bytes. */

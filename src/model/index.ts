@@ -1,4 +1,4 @@
-/** The data model: ids, keys, records and errors that every layer above shares. */
+/** Data model: ids, keys, records and errors shared by all layers above. */
 export * from './account-admission.js'
 export * from './account-signer.js'
 export * from './address.js'

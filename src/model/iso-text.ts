@@ -1,4 +1,6 @@
-/** Owns the common character set of ISO 20022 payments (SWIFT X), which every bank and rail passes on unchanged. */
+/**
+ * Owns the common character set of ISO 20022 payments (SWIFT X), which every bank and payment rail forwards unchanged.
+ */
 
 const COMMON = /^[A-Za-z0-9/\-?:().,'+ ]*$/
 

@@ -1,4 +1,4 @@
-/** Owns the events of the kernel; features include those about their objects in their schemas. */
+/** Owns the events of the kernel; a feature includes the events about its objects in its schema. */
 import { bool, bytes, bytesN, hash32, numeric, option, string, u32, unitEnum, varint } from '../codec/index.js'
 import { type AccountId, accountId } from './address.js'
 import { type AssetId, assetId, mintable } from './asset.js'
@@ -48,9 +48,9 @@ export const assetEvents = defineEvents({
     },
   },
   mintabilityChanged: { id: 21, record: { definition: assetDefinitionId, mintable }, ...aboutDefinition },
-  /** Value of a balance that a feature holds for its payer. */
+  /** Value of a balance moved into an escrow by a feature. */
   held: { id: 51, record: escrow, ...aboutAsset },
-  /** Value of an escrow that a balance got. */
+  /** Value moved from an escrow to a balance. */
   released: { id: 52, record: escrow, ...aboutAsset },
 })
 
@@ -82,15 +82,15 @@ export const aboutTrigger: EventSubject<{ readonly trigger: string }> = {
 export const triggerEvents = defineEvents({
   triggerDeleted: { id: 32, record: { trigger: name, authority: accountId }, ...aboutTrigger },
   triggerChanged: { id: 33, record: { trigger: name, repeats: option(u32), enabled: bool }, ...aboutTrigger },
-  /** A run. Not to be triggered by: a trigger that follows its own runs would never end. */
+  /** Run of a trigger. Has no subject: a trigger on its own runs would never end. */
   triggerRan: {
     id: 35,
     record: {
       trigger: name,
       cause: unitEnum('TriggerCause', { data: 0, call: 1, time: 2, preCommit: 3 }),
-      /** Point of the schedule that it ran for, in ms since the Unix epoch. */
+      /** Scheduled time of the run, in ms since the Unix epoch. */
       dueMs: option(varint),
-      /** Later points that passed before it could run. */
+      /** Number of later scheduled times that passed before the run. */
       missed: varint,
       error: option(string(CODE_MAX_BYTES)),
     },
@@ -101,10 +101,10 @@ export const triggerEvents = defineEvents({
     record: {
       run: name,
       key: bytes(RUN_KEY_MAX_BYTES),
-      /** Payer; absent: the chain. */
+      /** Payer; absent if the chain pays. */
       owner: option(accountId),
       error: option(string(CODE_MAX_BYTES)),
-      /** When it is tried again, in ms since the Unix epoch; absent after a failure: never by itself. */
+      /** Time of the next attempt, in ms since the Unix epoch; absent after a failure without automatic retries. */
       retryMs: option(varint),
     },
   },

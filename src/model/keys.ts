@@ -1,11 +1,14 @@
-/** Owns public keys as the ledger holds them: latin1 strings of their bytes, multihash text in JSON (docs/design/ledger.md 2). */
+/**
+ * Owns public keys as stored by the ledger: latin1 strings of their bytes, multihash text in JSON
+ * (docs/design/ledger.md 2).
+ */
 import { binaryKey, type Schema } from '../codec/index.js'
 import { formatPublicKey, binaryKey as latin1Of, parsePublicKey } from '../crypto/index.js'
 import { BLS_KEY_BYTES, ED25519_KEY_BYTES } from './limits.js'
 
 /** Bytes of a latin1 key string. */
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'latin1')
-/** Latin1 key string of bytes: usable as a Map key, copies the bytes. */
+/** Latin1 key string of a copy of the bytes; usable as a Map key. */
 export const keyString: (bytes: Uint8Array) => string = latin1Of
 
 const fixedKey = (schemaName: string, algorithm: 'ed25519' | 'bls', size: number): Schema<string> =>
@@ -19,11 +22,11 @@ const fixedKey = (schemaName: string, algorithm: 'ed25519' | 'bls', size: number
     },
   })
 
-/** BLS public key of a validator, 48 bytes as a latin1 string: its identity in rosters and committees. */
+/** BLS public key of a validator, 48 bytes as a latin1 string; identifies it in rosters and committees. */
 export type ValidatorKey = string
 export const validatorKey: Schema<ValidatorKey> = fixedKey('ValidatorKey', 'bls', BLS_KEY_BYTES)
 
-/** Ed25519 network key of a peer, 32 bytes as a latin1 string: pins its TLS link. */
+/** Ed25519 network key of a peer, 32 bytes as a latin1 string; authenticates its TLS link. */
 export type NetworkKey = string
 export const networkKey: Schema<NetworkKey> = fixedKey('NetworkKey', 'ed25519', ED25519_KEY_BYTES)
 

@@ -1,70 +1,70 @@
 /** Owns the bounds of the data model, each with its unit and its reason. */
 
-/** Longest name of a domain, asset, role, key of metadata, in bytes (docs/design/ledger.md 3). */
+/** Longest name of a domain, asset, role or metadata key, in bytes (docs/design/ledger.md 3). */
 export const NAME_MAX_BYTES = 128
 /** Maximum length of a chain id, in bytes; every transaction and header contains it. */
 export const CHAIN_ID_MAX_BYTES = 64
 /** Longest metadata value, in bytes of canonical JSON (ledger-lanes.md row 19). */
 export const METADATA_VALUE_MAX_BYTES = 16 * 1024
-/** Deepest metadata value: bounds the recursion of every reader. */
+/** Maximum nesting of a metadata value; bounds the recursion of every reader. */
 export const METADATA_MAX_DEPTH = 8
-/** Metadata keys on one object or transaction. */
+/** Maximum metadata keys on one object or transaction. */
 export const METADATA_MAX_KEYS = 64
 /**
  * Maximum metadata of one object, names and values, in encoded bytes: the work of its removal and the size of one
  * response.
  */
 export const METADATA_MAX_BYTES = 64 * 1024
-/** Metadata of one transaction, in bytes of its encoding: it travels with the transaction and does nothing. */
+/** Maximum metadata of one transaction, in encoded bytes; it has no effect on execution. */
 export const TRANSACTION_METADATA_MAX_BYTES = 16 * 1024
-/** Instructions in one transaction that decode at all; the parameter `max_instructions` may be lower. */
+/** Maximum decodable instructions in one transaction; the parameter `max_instructions` may be lower. */
 export const INSTRUCTIONS_MAX = 4_096
-/** Signatures on one transaction: the largest multisig policy has 32 members. */
+/** Maximum signatures on one transaction; the largest multisig policy has 32 members. */
 export const SIGNATURES_MAX = 32
 /** Largest signed transaction, in bytes; the parameter `max_tx_bytes` may be lower. */
 export const TRANSACTION_MAX_BYTES = 1024 * 1024
-/** Entries of one block that decode at all; the parameter `block_max_transactions` may be lower. */
+/** Maximum decodable entries of one block; the parameter `block_max_transactions` may be lower. */
 export const BLOCK_ENTRIES_MAX = 16_384
 /**
  * Maximum block body, in bytes, that can be decoded; the parameter `max_block_bytes` may be lower. Half of the codec
  * limit, so that a body fits into every record and message around it (docs/generated/limits.md).
  */
 export const BODY_MAX_BYTES = 32 * 1024 * 1024
-/** Maximum block with its header and certificate, in bytes; they need some hundred besides the body. */
+/** Maximum block with its header and certificate, in bytes; these have some hundred bytes. */
 export const BLOCK_MAX_BYTES = BODY_MAX_BYTES + 64 * 1024
-/** Evidence records in one block: a flood of them must not crowd out payments. */
+/** Maximum evidence records in one block, so that a flood of evidence does not displace payments. */
 export const EVIDENCE_PER_BLOCK_MAX = 16
-/** Members of one roster: bitmaps and committees stay small (design: rosters of 1 to 10; NPoS caps at 128). */
+/** Maximum members of one roster; keeps bitmaps and committees small (design: rosters of 1 to 10; NPoS caps at 128). */
 export const ROSTER_MAX = 128
 /** Longest bitmap over a committee, in bytes. */
 export const BITMAP_MAX_BYTES = Math.ceil(ROSTER_MAX / 8)
-/** Network addresses of one peer. */
+/** Maximum network addresses of one peer. */
 export const PEER_ADDRESSES_MAX = 4
 /** Longest `host:port` of a peer, in bytes (DNS names are at most 253). */
 export const PEER_ADDRESS_MAX_BYTES = 272
-/** Tokens on one account or role (ledger-lanes.md 1). */
+/** Maximum tokens on one account or role (ledger-lanes.md 1). */
 export const TOKENS_MAX = 64
-/** Maximum roles of one account (ledger-lanes.md 1): the holder of a permission is determined without a scan. */
+/** Maximum roles of one account (ledger-lanes.md 1), so that permission checks need no scan. */
 export const ROLES_MAX = 16
-/** Accounts that may manage one role. */
+/** Maximum accounts that may manage one role. */
 export const ROLE_MANAGERS_MAX = 16
-/** Transfers of one batch (ledger-lanes.md row 15). */
+/** Maximum transfers in one batch (ledger-lanes.md row 15). */
 export const BATCH_MAX = 256
-/** Text of a log instruction, in bytes (ledger-lanes.md row 51). */
+/** Maximum text of a log instruction, in bytes (ledger-lanes.md row 51). */
 export const LOG_TEXT_MAX_BYTES = 1024
-/** Instructions that one trigger or proposal keeps in the state: it is a list to read, not a program. */
+/** Maximum instructions that one trigger or proposal keeps in the state. */
 export const STORED_INSTRUCTIONS_MAX = 64
-/** The same in encoded bytes, all of which are read to run them. */
+/** Maximum encoded bytes of the stored instructions, all of which are read to run them. */
 export const STORED_INSTRUCTIONS_MAX_BYTES = 128 * 1024
-/** Event kinds that one trigger names. */
+/** Maximum event kinds of one trigger. */
 export const TRIGGER_EVENTS_MAX = 16
-/** Members of one multisig policy (ledger-lanes.md 3). */
+/** Maximum members of one multisig policy (ledger-lanes.md 3). */
 export const MULTISIG_MEMBERS_MAX = 32
 /** Ed25519 and BLS sizes in bytes (RFC 8032; draft-irtf-cfrg-bls-signature, minimal public keys). */
 export const ED25519_KEY_BYTES = 32
 export const BLS_KEY_BYTES = 48
 export const BLS_SIGNATURE_BYTES = 96
-/** Lanes are numbered with three digits on disk (ledger-lanes.md 6). */
+/** Highest lane number: lanes have three digits on disk (ledger-lanes.md 6). */
 export const LANE_MAX = 999
 
 /** Longest key of a due run, in bytes: the id of a record of its feature. */

@@ -19,7 +19,7 @@ export const lotEvents = defineEvents({
     subject: 'rwa',
     about: ({ lot, from, to }) => aboutLots([lot], [from, to]),
   },
-  /** A part left a lot as a lot of its own; the parent is spent if nothing is left of it. */
+  /** A part of a lot became a lot of its own; the parent is spent if nothing remains. */
   rwaSplit: {
     id: RWA_IDS.first + 1,
     record: { lot: lotId, parent: lotId, from: accountId, to: accountId, quantity: numeric, rest: numeric },

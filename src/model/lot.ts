@@ -1,4 +1,4 @@
-/** Owns lots of real-world assets: their ids, the records that tables and views share, their bounds. */
+/** Owns lots of real-world assets: their ids, bounds, and the records shared by tables and views. */
 import {
   bool,
   bounded,

@@ -1,4 +1,4 @@
-/** Owns metadata, a bounded and ordered map from names to JSON values, and the names of the objects that have some. */
+/** Owns metadata, a bounded and ordered map from names to JSON values, and the kinds of objects with metadata. */
 import { bounded, enumOf, type Infer, type Json, json, map, type Schema } from '../codec/index.js'
 import { accountId } from './address.js'
 import {
@@ -9,13 +9,13 @@ import {
 } from './limits.js'
 import { assetDefinitionId, domainId, name, nftId } from './names.js'
 
-/** Name to JSON value; floats are refused because they have no canonical form. */
+/** JSON values by name; floats are refused because they have no canonical form. */
 export type Metadata = ReadonlyMap<string, Json>
 
 export const metadataValue: Schema<Json> = json(METADATA_VALUE_MAX_BYTES, METADATA_MAX_DEPTH)
 export const metadata: Schema<Metadata> = map(name, metadataValue, METADATA_MAX_KEYS)
 
-/** Metadata of a transaction, which is smaller: it travels with it everywhere. */
+/** Metadata of a transaction; smaller, since every copy of the transaction includes it. */
 export const transactionMetadata: Schema<Metadata> = bounded(metadata, TRANSACTION_METADATA_MAX_BYTES)
 
 /** Shared empty metadata. */

@@ -1,4 +1,4 @@
-/** Owns the policy of a multisig account and the id that follows from the first one (docs/design/lanes.md 3). */
+/** Owns the policy of a multisig account, and the account id derived from the first policy (docs/design/lanes.md 3). */
 import { type Infer, list, struct, u8, u16, varint } from '../codec/index.js'
 import { hash } from '../crypto/index.js'
 import { type AccountId, accountId, accountOfPolicyHash, keylessKind } from './address.js'
@@ -9,17 +9,19 @@ const member_ = struct('MultisigMember', { account: accountId, weight: u8 })
 /** Members and quorum of a multisig account. */
 export interface MultisigPolicy extends Infer<typeof multisigPolicy> {}
 export const multisigPolicy = struct('MultisigPolicy', {
-  /** Ascending by the bytes of their ids, each once. */
+  /** Ascending by the bytes of their ids, without duplicates. */
   members: list(member_, MULTISIG_MEMBERS_MAX),
   quorum: u16,
-  /** Longest life of a proposal, in ms of header time. */
+  /** Maximum lifetime of a proposal, in ms of header time. */
   ttlMs: varint,
 })
 
-/** Longest life of a proposal that a policy may allow: a year, in ms. */
+/** Maximum lifetime of a proposal in any policy: a year, in ms. */
 export const PROPOSAL_TTL_MAX_MS = 366 * 86_400_000
 
-/** Fault of a policy by itself, or undefined; the ledger validates its references to other accounts. */
+/**
+ * Fault of a policy without regard to the ledger, or undefined; the ledger validates its references to other accounts.
+ */
 export function policyFault(policy: MultisigPolicy): string | undefined {
   const { members, quorum, ttlMs } = policy
   if (members.length === 0) return 'a policy must have at least one member'
@@ -35,11 +37,11 @@ export function policyFault(policy: MultisigPolicy): string | undefined {
   return undefined
 }
 
-/** Weight of the members among these accounts. */
+/** Total weight of the given accounts that are members. */
 export const weightOf = (policy: MultisigPolicy, accounts: ReadonlySet<AccountId>): number =>
   policy.members.reduce((sum, { account, weight }) => (accounts.has(account) ? sum + weight : sum), 0)
 
-/** Id of the account that starts with this policy; it stays when the policy changes. */
+/** Id of the account that starts with this policy; it does not change with the policy. */
 export const multisigAccount = (policy: MultisigPolicy): AccountId =>
   accountOfPolicyHash(hash('multisig', multisigPolicy.encode(policy)))
 

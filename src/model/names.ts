@@ -35,7 +35,7 @@ export const NAME_PATTERN = `[!-"%-.0-?A-~]{1,${NAME_MAX_BYTES}}`
 export const ALIAS_PATTERN = `${NAME_PATTERN}@${NAME_PATTERN}`
 const whole = (pattern: string): string => `^${pattern}$`
 
-/** Name of a role, a trigger, a metadata key. */
+/** Name of a role, a trigger or a metadata key. */
 export const name: Schema<string> = text('Name', NAME_MAX_BYTES, nameFault, whole(NAME_PATTERN))
 /** Domain id: a name. */
 export const domainId: Schema<string> = text('DomainId', NAME_MAX_BYTES, nameFault, whole(NAME_PATTERN))
@@ -53,7 +53,7 @@ export const nftId: Schema<string> = text(
   nftFault,
   whole(`${NAME_PATTERN}\\$${NAME_PATTERN}`),
 )
-/** Chain id: an opaque text that every transaction and header names. */
+/** Chain id: an opaque text that every transaction and header contains. */
 export const chainId: Schema<string> = string(CHAIN_ID_MAX_BYTES)
 
 /**

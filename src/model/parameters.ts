@@ -1,6 +1,6 @@
 /** Owns the consensus parameters that the pure state machine reads, with their defaults and reasons. */
 
-/** Phases of a view that have times of their own, one after another. */
+/** Phases of a view with separate times, in order. */
 export const PHASES = ['propose', 'payload', 'execute', 'prepare', 'commit'] as const
 export type TimedPhase = (typeof PHASES)[number]
 /** Time of each phase of a view, in ms. */
@@ -8,19 +8,25 @@ export type PhaseTimes = Readonly<Record<TimedPhase, number>>
 
 /** Chain parameters of consensus; world state, the same on every node. */
 export interface ConsensusParameters {
-  /** Least spacing of blocks in ms; not a period, and no factor of any timeout. */
+  /** Minimum spacing of blocks in ms. Blocks are not periodic, and timeouts do not depend on it. */
   readonly blockTimeMs: number
-  /** Times of the phases while validators are elected: no view is shorter than their sum. Absent: measured times alone decide. */
+  /**
+   * Phase times while validators are elected; no view is shorter than their sum. Absent: measured times alone determine
+   * views.
+   */
   readonly phases: PhaseTimes | undefined
   /** Lower end of the measured height time in ms; the upper end is four times it. */
   readonly baseHeightMs: number
-  /** Maximum lead of the time of a header over the clock of a voter, in ms. */
+  /** Maximum lead of a header time over the clock of a voter, in ms. */
   readonly maxClockDriftMs: number
   /** Vote collectors per height; 0 = auto (all members up to 7, else f + 1). */
   readonly collectorsK: number
   /** Extra vote targets beyond the collectors. */
   readonly redundantSendR: number
-  /** Every payload is broadcast with READY and DELIVER, as evidence that it is available; off: only those that are large. */
+  /**
+   * True if every payload is broadcast with READY and DELIVER, as evidence of availability; false if only large ones
+   * are.
+   */
   readonly dataAvailability: boolean
 }
 

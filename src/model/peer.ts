@@ -11,7 +11,7 @@ export const peerRole = unitEnum('PeerRole', { validator: 0, observer: 1 })
 export interface Peer extends Infer<typeof peer> {}
 export const peer = struct('Peer', {
   key: validatorKey,
-  /** BLS proof of possession over the key, 96 bytes: guards aggregates against rogue keys. */
+  /** BLS proof of possession over the key, 96 bytes; protects aggregates against rogue keys. */
   pop: bytesN(BLS_SIGNATURE_BYTES),
   networkKey,
   /** `host:port`, tried in order. */

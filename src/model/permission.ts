@@ -1,10 +1,10 @@
-/** Owns permission tokens as records (docs/design/lanes.md 1); which names exist is the registry of the features. */
+/** Owns permission tokens as records (docs/design/lanes.md 1); features register the valid names. */
 import { type Infer, option, type Schema, string, struct, text, varint } from '../codec/index.js'
 import { parseAddress } from './address.js'
 import { keyBytes } from './keys.js'
 import { nameFault } from './names.js'
 
-/** Place of an object's registration: tokens of a deleted object are dead, also under a reused id. */
+/** Position of an object's registration. Tokens of a deleted object stay invalid if its id is registered again. */
 export interface Incarnation extends Infer<typeof incarnation> {}
 export const incarnation = struct('Incarnation', { height: varint, index: varint })
 
@@ -16,14 +16,14 @@ export const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boo
 export const isEarlier = (a: Incarnation, b: Incarnation): boolean =>
   a.height < b.height || (a.height === b.height && a.index < b.index)
 
-/** Longest name of a permission, in bytes: the tokens of an account or a role are one row. */
+/** Longest name of a permission, in bytes; all tokens of an account or a role are in one row. */
 const PERMISSION_NAME_MAX_BYTES = 64
 const permissionName: Schema<string> = text('PermissionName', PERMISSION_NAME_MAX_BYTES, nameFault)
 
 /** Longest object text of a token, in bytes: the longest id is a balance, `name#domain#account`. */
 export const TOKEN_OBJECT_MAX_BYTES = 384
 
-/** A permission: its name and, unless it is global, the object it is about. */
+/** Permission: its name and, unless it is global, its object. */
 export interface Token extends Infer<typeof token> {}
 export const token = struct('Token', {
   name: permissionName,
@@ -32,7 +32,9 @@ export const token = struct('Token', {
   incarnation: option(incarnation),
 })
 
-/** `ADDRESS` and `name#domain#ADDRESS` with the address replaced by the hex of its account id; other texts as they are. */
+/**
+ * Replace the address in `ADDRESS` or `name#domain#ADDRESS` with the hex of its account id; other texts are unchanged.
+ */
 export function tokenObject(text: string, prefix?: string): string {
   const at = text.lastIndexOf('#') + 1
   const account = parseAddress(text.slice(at), prefix)
@@ -45,7 +47,7 @@ export const sameToken = (a: Token, b: Token): boolean =>
   a.object === b.object &&
   (a.incarnation === undefined ? b.incarnation === undefined : sameIncarnation(a.incarnation, b.incarnation))
 
-/** True when a list of tokens has this one. */
+/** True if a list of tokens contains this one. */
 export const hasToken = (held: readonly Token[], token: Token): boolean => held.some((one) => sameToken(one, token))
 
 /** Key of a token in the lists of accounts and roles. */

@@ -20,5 +20,5 @@ export const receipt = struct('Receipt', {
   signature: bytesN(64),
 })
 
-/** The bytes under a receipt's signature. */
+/** Bytes signed by a receipt. */
 export const receiptSignBytes = (body: Omit<Receipt, 'signature'>): Buffer => hash('receipt', receiptBody_.encode(body))

@@ -25,7 +25,7 @@ import { transactionMetadata } from './metadata.js'
 import { multisigPolicy } from './multisig.js'
 import { chainId } from './names.js'
 
-/** An instruction of the active ABI: `kind` names it in the registry, `value` is its record. */
+/** Instruction of the active ABI: `kind` is its name in the registry, `value` its record. */
 export interface Instruction {
   readonly kind: string
   readonly value: unknown
@@ -39,7 +39,7 @@ export const anyInstruction: Schema<Instruction> = open(INSTRUCTION_REGISTRY)
 /** Content of a transaction. Append only: contract calls get the next tag. */
 export const executable = enumOf('Executable', { instructions: [0, list(anyInstruction, INSTRUCTIONS_MAX)] })
 
-/** The fields that a payload begins with: they cost little to read, whatever follows them. */
+/** Leading fields of a payload, which can be read at a cost independent of the rest. */
 const headFields = { chain: chainId, authority: accountId, createdAtMs: varint, ttlMs: varint }
 const transactionHead_ = struct('TransactionHead', headFields)
 /** Sender, chain and time to live of a transaction. */
@@ -49,11 +49,11 @@ export type TransactionHead = Pick<TransactionPayload, 'chain' | 'authority' | '
 export interface TransactionPayload extends Infer<typeof transactionPayload> {}
 export const transactionPayload = struct('TransactionPayload', {
   ...headFields,
-  /** Makes otherwise equal payloads different; never sequential. */
+  /** Distinguishes otherwise equal payloads; not sequential. */
   nonce: option(u32),
   executable,
   metadata: transactionMetadata,
-  /** Dataspace hint for the lane router: an order, not a wish. */
+  /** Dataspace hint for the lane router; binding if present. */
   dataspace: option(varintBig),
 })
 
@@ -72,7 +72,10 @@ export const signedTransaction = struct('SignedTransaction', {
   policy: policy_,
 })
 
-/** A signed transaction of which only the head of the payload was read: its instructions and metadata are unchecked bytes. */
+/**
+ * Signed transaction of which only the head of the payload was decoded; its instructions and metadata are unchecked
+ * bytes.
+ */
 export interface TransactionEnvelope extends Omit<SignedTransaction, 'payload'> {
   readonly payload: { readonly bytes: Uint8Array; readonly value: TransactionHead }
 }
@@ -95,14 +98,14 @@ export const openEnvelope = (record: Uint8Array): Decoded<TransactionEnvelope> =
  */
 export const transactionId = (payloadBytes: Uint8Array): Buffer => hash('tx', payloadBytes)
 
-/** Hash of the signed record: Merkle leaves, compact proposals, the verified-once cache. */
+/** Hash of the signed record, used in Merkle leaves, compact proposals and the verified-once cache. */
 export const signedHash = (signedBytes: Uint8Array): Buffer => hash('signed-tx', signedBytes)
 
-/** Time after which the transaction may not be in a block, in ms since the Unix epoch. */
+/** Time after which a block must not include the transaction, in ms since the Unix epoch. */
 export const expiresAtMs = (payload: Pick<TransactionPayload, 'createdAtMs' | 'ttlMs'>): number =>
   payload.createdAtMs + payload.ttlMs
 
-/** Encodes and signs a payload by a single key; `sign` signs the transaction id. */
+/** Encode a payload and sign it with a single key; `sign` signs the transaction id. */
 export function sealTransaction(
   payload: TransactionPayload,
   codec: CodecContext,

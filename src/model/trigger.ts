@@ -8,7 +8,7 @@ import { assetId } from './asset.js'
 import { NAME_MAX_BYTES, STORED_INSTRUCTIONS_MAX, TRIGGER_EVENTS_MAX } from './limits.js'
 import { anyInstruction, type Instruction } from './transaction.js'
 
-/** Instructions that the ledger keeps for later. */
+/** Instructions that the ledger stores for later execution. */
 export const storedInstructions: Schema<readonly Instruction[]> = list(anyInstruction, STORED_INSTRUCTIONS_MAX)
 
 /** Longest id text of an object: `name#domain`, in bytes. */
@@ -29,16 +29,16 @@ export const triggerScope = enumOf('TriggerScope', {
 export interface DataFilter extends Infer<typeof dataFilter_> {}
 const dataFilter_ = struct('DataFilter', {
   subject: string(KIND_MAX_BYTES),
-  /** Kinds within the subject; none: all of them. */
+  /** Kinds within the subject; empty for all. */
   events: list(string(KIND_MAX_BYTES), TRIGGER_EVENTS_MAX),
   scope: triggerScope,
 })
 
-/** Points in header time, in ms since the Unix epoch. */
+/** Scheduled times in header time, in ms since the Unix epoch. */
 export interface TimeFilter extends Infer<typeof timeFilter_> {}
 const timeFilter_ = struct('TimeFilter', {
   startMs: varint,
-  /** Absent: once. */
+  /** Absent for a single run. */
   periodMs: option(varint),
 })
 

@@ -1,16 +1,16 @@
-/** Owns bans: the duration for which the key of a peer is refused, and its message. */
+/** Owns bans: the time for which the key of a peer is refused, and the message about it. */
 import { performance } from 'node:perf_hooks'
 import { BAN_MAX_MS, BAN_MIN_MS } from './limits.js'
 
-/** A key that is refused for a while. */
+/** Ban of a key for a limited time. */
 export interface Ban {
-  /** Monotonic ms. */
+  /** End of the ban, monotonic ms. */
   readonly untilMs: number
   readonly lastsMs: number
   readonly why: string
 }
 
-/** The ban that follows another: twice as long, unless that one is over for as long as the longest. */
+/** Next ban of a key: twice as long as the last one, unless that ended at least the maximum ban ago. */
 export function banAfter(last: Ban | undefined, why: string, monotonicMs: number): Ban {
   const beforeMs = last !== undefined && monotonicMs - last.untilMs < BAN_MAX_MS ? last.lastsMs : 0
   const lastsMs = Math.min(BAN_MAX_MS, Math.max(BAN_MIN_MS, 2 * beforeMs))

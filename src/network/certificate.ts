@@ -30,7 +30,7 @@ const ED25519_ALGORITHM = der(SEQUENCE, der(OBJECT_ID, Buffer.of(0x2b, 0x65, 0x7
 const COMMON_NAME = der(OBJECT_ID, Buffer.of(0x55, 0x04, 0x03))
 const NAME = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, Buffer.from('causeway peer')))))
 
-/** Years that contain the clock of any validator; they are not checked. */
+/** Validity in years that cover any validator clock; the dates are not checked. */
 const NOT_BEFORE = '20000101000000Z'
 const NOT_AFTER = '99991231235959Z'
 
@@ -54,7 +54,7 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
  * Create the identity of a network key.
  *
  * @param seed 32-byte secret of the key
- * @param dates GeneralizedTime texts of the validity (for tests that they are ignored)
+ * @param dates validity as GeneralizedTime texts, set only by tests that dates are ignored
  */
 export function linkIdentity(seed: Uint8Array, dates = { notBefore: NOT_BEFORE, notAfter: NOT_AFTER }): LinkIdentity {
   const signer = ed25519Signer(seed)

@@ -1,4 +1,4 @@
-/** Owns dialling one peer: its addresses in turn, with growing pauses, until stopped. */
+/** Owns dialling one peer: its addresses in turn, with growing pauses, until it is stopped. */
 import { performance } from 'node:perf_hooks'
 import { connect, type TLSSocket } from 'node:tls'
 import { LedgerError } from '../model/index.js'
@@ -6,11 +6,13 @@ import { parseAddress } from './address.js'
 import { HANDSHAKE_TIMEOUT_MS, REDIAL_MAX_MS, REDIAL_MIN_MS, STABLE_LINK_MS } from './limits.js'
 import type { clientOptions } from './tls.js'
 
-/** Dependencies of a dialler on its owner. */
+/** Interface of a dialler to its owner. */
 export interface DialTarget {
   /** `host:port` texts, tried in turn; read at each attempt. */
   readonly addresses: () => readonly string[]
-  /** TLS is up, and nothing was sent yet. The owner reports the outcome with `failed` or `succeeded`. */
+  /**
+   * Called when TLS is connected and nothing was sent yet. The owner reports the outcome with `failed` or `succeeded`.
+   */
   readonly onSocket: (socket: TLSSocket, address: string) => void
   readonly onFailure: (fault: LedgerError) => void
 }
@@ -29,44 +31,44 @@ export class Dialer {
     private readonly options: ReturnType<typeof clientOptions>,
   ) {}
 
-  /** Dials after the pause that the history asks for; nothing happens when an attempt waits or runs. */
+  /** Dial after the pause that past attempts require; no effect if an attempt is waiting or running. */
   start(): void {
     if (this.state !== 'idle' || this.target.addresses().length === 0) return
     this.state = 'waiting'
     this.timer = setTimeout(() => this.dial(), this.pauseMs())
   }
 
-  /** The link of the attempt did not come up. */
+  /** Report that the link of the attempt was not established. */
   failed(): void {
     if (this.state === 'dialing') this.state = 'idle'
   }
 
-  /** A link to this peer is up, in either direction: pending attempts end, a running one may still finish. */
+  /** Report a link to this peer in either direction: a waiting attempt is cancelled, a running one may finish. */
   up(): void {
     this.upSinceMs = performance.now()
     if (this.state === 'waiting') clearTimeout(this.timer)
     if (this.state !== 'dialing') this.state = 'idle'
   }
 
-  /** The attempt's own link is up. */
+  /** Report that the link of the attempt itself was established. */
   succeeded(): void {
     this.state = 'idle'
   }
 
-  /** The link is down; after a long-lived link the next pause is short. */
+  /** Report that the link ended; after a long-lived link the next pause is short. */
   down(): void {
     if (this.upSinceMs !== undefined && performance.now() - this.upSinceMs >= STABLE_LINK_MS) this.attempts = 0
     this.upSinceMs = undefined
   }
 
-  /** Ends everything. */
+  /** Stop dialling for good. */
   stop(): void {
     clearTimeout(this.timer)
     this.socket?.destroy()
     this.state = 'idle'
   }
 
-  /** None at first, then 100 ms doubling to 5 s, each shortened by up to half at random. */
+  /** Next pause: 0 at first, then 100 ms doubling to 5 s, each shortened at random by up to half. */
   private pauseMs(): number {
     if (this.attempts === 0) return 0
     const full = Math.min(REDIAL_MAX_MS, REDIAL_MIN_MS * 2 ** Math.min(this.attempts - 1, 16))

@@ -1,11 +1,11 @@
-/** Owns the record that links keep of a peer, and how it is shown. */
+/** Owns the record of a peer with its links, and its form for display. */
 import type { Peer, ValidatorKey } from '../model/index.js'
 import { type Ban, banText } from './ban.js'
 import type { Dialer } from './dialer.js'
 import type { Hello } from './handshake.js'
 import type { Link } from './link.js'
 
-/** A peer as its links are. */
+/** State of a peer and its links. */
 export interface PeerState {
   readonly key: ValidatorKey
   readonly role: Peer['role']
@@ -15,10 +15,10 @@ export interface PeerState {
   /** Reason why there is no link, or why the previous one ended. */
   readonly lastError: string | undefined
   readonly rttMs: number | undefined
-  /** Bytes over all links to this peer since the start. */
+  /** Bytes received over all links to this peer since the start. */
   readonly bytesIn: number
   readonly bytesOut: number
-  /** Height and release that it named in its last handshake. */
+  /** Height and release in its last handshake. */
   readonly height: number | undefined
   readonly release: string | undefined
 }
@@ -33,13 +33,13 @@ export interface Entry {
   bytesIn: number
   bytesOut: number
   ban: Ban | undefined
-  /** Dials when the ban is over. */
+  /** Timer that dials when the ban ends. */
   unban: NodeJS.Timeout | undefined
-  /** Lines about its comings and goings, and since when they are counted, monotonic ms. */
+  /** Log lines about connects and disconnects, and the start of the counting interval, monotonic ms. */
   lines: { count: number; sinceMs: number }
 }
 
-/** A peer as it is shown. */
+/** Peer state for display. */
 export const stateOf = (entry: Entry): PeerState => ({
   key: entry.peer.key,
   role: entry.peer.role,

@@ -1,4 +1,4 @@
-/** Owns the handshake: the first messages of two peers, and the differences for which they refuse each other. */
+/** Owns the handshake: the first messages of two peers, and the differences that make them incompatible. */
 import {
   bytes,
   bytesN,
@@ -16,14 +16,14 @@ import { formatPublicKey } from '../crypto/index.js'
 import { CHAIN_ID_MAX_BYTES, keyBytes, type ValidatorKey, validatorKey } from '../model/index.js'
 import { ABIS_MAX, FEATURES_MAX, REFUSAL_DIFFERENCES_MAX, REFUSAL_TEXT_MAX_BYTES } from './limits.js'
 
-/** Version of frames and handshake; peers of another one are refused. */
+/** Version of frames and handshake; peers with any other version are refused. */
 export const WIRE_VERSION = 1
 /** Random bytes of a Hello. */
 const NONCE_BYTES = 32
 
-/** ABI and feature hashes are bounded, not fixed: they are compared, never computed with. */
+/** Maximum ABI and feature hash, in bytes; shorter ones are valid, since they are only compared. */
 const HASH_MAX_BYTES = 32
-/** An ABI that a release carries. */
+/** ABI included in a release. */
 export interface CarriedAbi extends Infer<typeof carriedAbi> {}
 const carriedAbi = struct('CarriedAbi', { number: varint, hash: bytes(HASH_MAX_BYTES) })
 
@@ -38,12 +38,12 @@ export interface LocalHello {
   readonly abi: number
   readonly abiHash: Uint8Array
   readonly features: ReadonlyMap<string, Uint8Array>
-  /** All ABIs that this release can run; the active one of the other side must be among them. */
+  /** All ABIs of this release; they must include the active ABI of the other side. */
   readonly abis: readonly CarriedAbi[]
-  /** Version of the program; shown, not compared. */
+  /** Version of the program, for display; not compared. */
   readonly release: string
   readonly validatorKey: ValidatorKey
-  /** Committed height; shown, not compared. */
+  /** Committed height, for display; not compared. */
   readonly height: number
 }
 
@@ -76,12 +76,12 @@ export function encodeHello(hello: Hello): Buffer {
   return Buffer.concat([u16.encode(wireVersion), helloBody_.encode(body)])
 }
 
-/** Decoded Hello, or the version alone if it is another one, or the fault. */
+/** Decoded Hello, only the version if it differs from ours, or the fault. */
 export type ReadHello =
   | { readonly ok: true; readonly hello: Hello }
   | { readonly ok: false; readonly wireVersion: number | undefined; readonly why: string }
 
-/** Reads a Hello. */
+/** Decode a Hello. */
 export function decodeHello(body: Uint8Array): ReadHello {
   const version = u16.decode(body.subarray(0, 2))
   if (!version.ok) return { ok: false, wireVersion: undefined, why: 'the Hello is too short' }
@@ -130,7 +130,10 @@ function featureHash({ features }: Hello, name: string): string {
   return hash === undefined ? 'none' : hexText(hash)
 }
 
-/** Each side must carry the ABI that is active at the other: a node that lags behind an upgrade is not refused. */
+/**
+ * Compare ABIs. Each side must include the active ABI of the other side, so that a node behind an upgrade is not
+ * refused.
+ */
 function compareAbis(ours: Hello, theirs: Hello): Difference[] {
   const differences: Difference[] = []
   for (const number of new Set([ours.abi, theirs.abi])) {
@@ -146,7 +149,7 @@ function compareAbis(ours: Hello, theirs: Hello): Difference[] {
   return differences
 }
 
-/** The difference when the other side claims a validator key that is not the one registered with its network key. */
+/** Difference if the other side claims a validator key that is not registered with its network key. */
 export function compareValidatorKey(own: ValidatorKey, expected: ValidatorKey, claimed: ValidatorKey): Difference[] {
   if (claimed === expected) return []
   const what = claimed === own ? 'validator key (the peer claims ours)' : 'validator key'
@@ -156,11 +159,11 @@ export function compareValidatorKey(own: ValidatorKey, expected: ValidatorKey, c
 /** Text that is safe to show and to send: printable ASCII, bounded. */
 const printable = (value: string): string => value.replace(/[^\x20-\x7e]/g, '?').slice(0, REFUSAL_TEXT_MAX_BYTES)
 
-/** One difference as a person reads it. */
+/** Readable text of one difference. */
 export const describe = ({ what, ours, theirs }: Difference): string =>
   `${what} differs: ours ${ours}, theirs ${theirs}`
 
-/** The refusal for a reason without values. */
+/** Refusal with a message and without values. */
 export const refusalFor = (message: string): Refusal => ({ message: printable(message), differences: [] })
 
 /** The refusal for differences. */
@@ -174,7 +177,7 @@ export function refusalOf(differences: readonly Difference[]): Refusal {
   return { message: printable(safe.map(describe).join('; ')), differences: safe }
 }
 
-/** Received refusal, with both sides exchanged. */
+/** Received refusal, with the values of both sides exchanged. */
 export function turned(received: Refusal): Refusal {
   if (received.differences.length === 0) return refusalFor(received.message)
   return refusalOf(received.differences.map(({ what, ours, theirs }) => ({ what, ours: theirs, theirs: ours })))

@@ -29,14 +29,14 @@ export const peerText = (key: ValidatorKey): string => formatPublicKey({ algorit
 const networkText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(key) })
 
 /**
- * Message prefix before the key of a peer that answers at the address of another one: a standby and its validator
- * exchange roles.
+ * Message prefix before the key of a peer that answers at the address of another peer: a standby and its validator have
+ * exchanged roles.
  */
 export const STANDBY_ACTIVE = 'a validator and its standby share this address: the node there acts as peer'
 
 /**
- * True if a node that responds with the key of another peer may be a standby, which is an observer while it is on
- * standby and the validator while it acts. Two peers of one role never are: their addresses are wrong.
+ * True if a node that answers with the key of another peer may be its standby, which is an observer while on standby
+ * and the validator while active. Two peers of the same role are never one validator; their addresses are wrong.
  */
 const areOneValidator = (dialed: Peer, answering: Peer): boolean =>
   dialed.networkKey !== answering.networkKey && dialed.role !== answering.role
@@ -45,9 +45,9 @@ export interface IntroducerOptions {
   /** This node's network key. */
   readonly ownKey: NetworkKey
   readonly hello: () => LocalHello
-  /** The peer registered with a network key, this node's own record too. */
+  /** Peer registered with a network key, which may be this node. */
   readonly find: (key: NetworkKey) => Peer | undefined
-  /** The other side has proven its identity and runs the same network. */
+  /** Called when the other side has proven its identity and runs the same network. */
   readonly onReady: (link: Link, peer: Peer, hello: Hello) => void
   /** Reason why links to a registered peer are refused for a while, or undefined. */
   readonly banOf: (peer: Peer) => string | undefined
@@ -60,20 +60,20 @@ interface Pending {
   readonly timer: NodeJS.Timeout
 }
 
-/** Leads links from TLS to the compared Hello. */
+/** Moves links from TLS to an accepted Hello. */
 export class Introducer {
   private readonly pending = new Map<Link, Pending>()
-  /** Last refusal logged per known peer, so that neither redials nor reasons that it makes up fill the log. */
+  /** Last refusal logged per known peer, so that redials and varying reasons do not fill the log. */
   private readonly logged = new Map<ValidatorKey, { readonly atMs: number; readonly reason: string | undefined }>()
   private unregisteredLoggedMs = Number.NEGATIVE_INFINITY
 
   constructor(private readonly options: IntroducerOptions) {}
 
   /**
-   * TLS is up: compares the proven key with the registered ones and sends our Hello, or refuses.
+   * Handle a TLS connection: compare the proven key with the registered keys, and send our Hello or refuse.
    *
    * @param dialed the peer that we dialed; undefined for an incoming link
-   * @returns the peer that the link belongs to, when there is one
+   * @returns the peer of the link, if there is one
    */
   meet(link: Link, socket: TLSSocket, dialed: Peer | undefined): Peer | undefined {
     const seen = authenticate(socket)
@@ -90,7 +90,7 @@ export class Introducer {
     return peer
   }
 
-  /** A Hello of the other side. */
+  /** Handle a Hello of the other side. */
   onHello(link: Link, body: Buffer): void {
     const pending = this.pending.get(link)
     this.drop(link)
@@ -120,7 +120,7 @@ export class Introducer {
     link.close(this.fault(`${link.remote} is refused: ${why.message}`, 'this node', why, peer))
   }
 
-  /** The other side refuses the link, with a reason. */
+  /** Handle a refusal by the other side. */
   onRefusal(link: Link, body: Buffer, peer: Peer | undefined): void {
     this.drop(link)
     const decoded = refusal.decode(body)
@@ -131,7 +131,7 @@ export class Introducer {
     link.close(this.fault(`${link.remote} refuses this node: ${why.message}`, 'the peer', why, peer))
   }
 
-  /** The link ended, or its peer was accepted or refused. */
+  /** Remove a link that ended, or whose peer was accepted or refused. */
   drop(link: Link): void {
     clearTimeout(this.pending.get(link)?.timer)
     this.pending.delete(link)

@@ -19,21 +19,21 @@ export type LinkFaultKind = 'protocol' | 'handler'
 
 /** Events of a link for its owner, in stream order. */
 export interface LinkEvents {
-  /** A Hello or a refusal of the other side. */
+  /** Called for a Hello or a refusal of the other side. */
   onControl(link: Link, kind: 'hello' | 'refusal', body: Buffer): void
-  /** A whole message; its body has memory of its own. */
+  /** Called for a whole message; its body has its own memory. */
   onMessage(link: Link, channel: Channel, body: Buffer): void
-  /** A part of a message arrived, but not the last one. */
+  /** Called for every part of a message except the last. */
   onPart(link: Link): void
-  /** The other side broke the protocol of links, or a message of it made a handler throw; the link ends. */
+  /** Called if the other side broke the link protocol, or a handler threw for one of its messages; the link ends. */
   onFault(link: Link, kind: LinkFaultKind, error: unknown): void
-  /** The link ended; called once. */
+  /** Called once when the link ended. */
   onClosed(link: Link, fault: LedgerError): void
 }
 
 /** Body of a ping and its pong, in bytes: a counter. */
 const PING_BYTES = 4
-/** Maximum queued responses to pings, in bytes: a peer that reads none gets no more. */
+/** Maximum queued ping responses, in bytes; a peer that does not read them gets no more. */
 const PONGS_MAX_BYTES = 4_096
 
 interface Parts {
@@ -41,11 +41,11 @@ interface Parts {
   bytes: number
 }
 
-/** A link in any state of its life; opaque to everything but the layer. */
+/** Link in any state; opaque outside of the network layer. */
 export class Link {
-  /** Milliseconds of the last ping's way and back. */
+  /** Round-trip time of the last ping, in ms. */
   rttMs: number | undefined
-  /** True once the handshake was done. */
+  /** True if the handshake was completed. */
   wasOpen = false
   private readonly reader = new FrameReader()
   private readonly queue = new SendQueue()
@@ -57,7 +57,7 @@ export class Link {
   private lastReceivedMs = performance.now()
   private pings = 0
   private pingSentMs: number | undefined
-  /** Pings and pongs that came since our last ping. */
+  /** Pings and pongs received since our last ping. */
   private controls = 0
   private grace: NodeJS.Timeout | undefined
   private patience: NodeJS.Timeout | undefined
@@ -66,7 +66,7 @@ export class Link {
     private readonly socket: TLSSocket,
     /** True when this side dialed. */
     readonly dialed: boolean,
-    /** `host:port` of the other end, for people. */
+    /** `host:port` of the other end, for display. */
     readonly remote: string,
     private readonly events: LinkEvents,
   ) {
@@ -95,18 +95,18 @@ export class Link {
     return this.socket.bytesWritten
   }
 
-  /** Bytes that wait for the other side to read them. */
+  /** Bytes queued for the other side. */
   get waitingBytes(): number {
     return this.queue.bytes + this.socket.writableLength
   }
-  /** Bytes of messages of the other side that are not finished. */
+  /** Bytes of unfinished messages of the other side. */
   get partBytes(): number {
     let sum = 0
     for (const { bytes } of this.parts.values()) sum += bytes
     return sum
   }
 
-  /** The handshake is done: messages may flow. */
+  /** Open the link for messages after the handshake. */
   open(): void {
     if (this.state !== 'opening') return
     this.state = 'open'
@@ -114,7 +114,7 @@ export class Link {
     this.reader.limitBytes = PART_MAX_BYTES
   }
 
-  /** Sends a frame of the handshake. */
+  /** Send a handshake frame. */
   sendControl(kind: 'hello' | 'refusal', body: Uint8Array): void {
     if (this.state !== 'opening' && this.state !== 'open') return
     this.queue.pushControl(kind, body)
@@ -122,11 +122,12 @@ export class Link {
   }
 
   /**
-   * Queues a message; everything queued in one turn of the event loop leaves in one write. The body must not change.
-   * A message that is not urgent leaves with the next one, or after a moment: a write costs as much as a vote's checks.
+   * Queue a message; everything queued in one turn of the event loop is sent in one write. The body must not change. A
+   * non-urgent message is sent with the next one, or after a short delay: a write costs as much as the checks of a
+   * vote.
    *
-   * @returns false when it was not taken: the link is not open, the channel is full, or the message is longer than its
-   * channel takes. A full consensus channel closes the link.
+   * @returns false if the message was not queued: the link is not open, the channel is full, or the message exceeds the
+   * limit of its channel. A full consensus channel closes the link.
    */
   send(channel: Channel, body: Uint8Array, urgent = true): boolean {
     if (this.state !== 'open') return false
@@ -142,7 +143,7 @@ export class Link {
     return true
   }
 
-  /** Send a ping, and end the link without a response. */
+  /** Send a ping; end the link if nothing was received for `DEAD_LINK_MS`. */
   ping(monotonicMs: number): void {
     if (this.state !== 'open') return
     if (monotonicMs - this.lastReceivedMs > DEAD_LINK_MS) {
@@ -158,7 +159,7 @@ export class Link {
     this.schedule()
   }
 
-  /** Send the queued messages and a goodbye, then end; later input is ignored. `onClosed` gets the fault. */
+  /** Send the queued messages and a goodbye, then end; later input is ignored. `onClosed` receives the fault. */
   close(fault: LedgerError): void {
     if (this.state === 'closing' || this.state === 'closed') return
     this.state = 'closing'
@@ -167,7 +168,7 @@ export class Link {
     this.grace = setTimeout(() => this.socket.destroy(), CLOSE_GRACE_MS)
   }
 
-  /** Ends at once. */
+  /** End the link at once. */
   destroy(fault: LedgerError): void {
     this.fault ??= fault
     if (this.state !== 'closed') this.state = 'closing'
@@ -186,7 +187,7 @@ export class Link {
     }
   }
 
-  /** Handles one frame; false to stop reading. */
+  /** Handle one frame; false to stop reading. */
   private take(frame: ReceivedFrame): boolean {
     switch (frame.kind) {
       case 'hello':
@@ -267,7 +268,7 @@ export class Link {
     })
   }
 
-  /** Writes what waits, one window at a time; a closing link ends when nothing is left. */
+  /** Write queued bytes, one window at a time; a closing link ends when none remain. */
   private flush(): void {
     clearTimeout(this.patience)
     this.patience = undefined

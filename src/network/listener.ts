@@ -28,9 +28,9 @@ export class Listener {
   }
 
   /**
-   * Listens; `onSocket` gets every connection whose TLS is up, with its remote address.
+   * Start listening; `onSocket` receives every connection after its TLS handshake, with its remote address.
    *
-   * @throws LedgerError `address_in_use`; `config_invalid` when the listen address is no `host:port`
+   * @throws LedgerError `address_in_use`; `config_invalid` if the listen address is not a `host:port`
    */
   static async open(
     { listen, logger }: ListenerOptions,
@@ -54,14 +54,14 @@ export class Listener {
     return listener
   }
 
-  /** The address with the port that it got. */
+  /** Listen address with the assigned port. */
   get address(): string {
     const bound = this.server.address()
     if (bound === null || typeof bound === 'string') return this.listen
     return formatAddress({ host: bound.address, port: bound.port })
   }
 
-  /** Connections above this many are refused. */
+  /** Maximum number of connections; further ones are refused. */
   set connectionsMax(count: number) {
     this.server.maxConnections = count
   }
@@ -71,7 +71,7 @@ export class Listener {
     return new Promise((resolve) => this.server.close(() => resolve()))
   }
 
-  /** Ends every connection. */
+  /** End every connection. */
   destroy(): void {
     for (const socket of this.sockets) socket.destroy()
   }

@@ -1,6 +1,6 @@
 /** Owns the logger interface of the network layer. */
 
-/** The part of a logger that links use; pino fits. */
+/** Logger methods that links use; compatible with pino. */
 export interface LinkLogger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -1,12 +1,12 @@
 /**
- * Owns the bounds of the links to observers, the non-voting peers: they apply to all of them together, so that no
+ * Owns the bounds of the links to observers, the non-voting peers. They apply to all observers together, so that no
  * number of registered peers exhausts the memory of a node. Links to members have their own bounds.
  */
 import { LedgerError } from '../model/index.js'
 import { OBSERVER_LINKS_MAX, OBSERVERS_PARTS_MAX_BYTES, OBSERVERS_QUEUE_MAX_BYTES } from './limits.js'
 import type { Link } from './link.js'
 
-/** Memory used for observers: the share of a link, and the error for the link with the largest share. */
+/** Kind of memory used for observers: its bytes on a link, and the reason to end the link with the most bytes. */
 interface Holding {
   readonly of: (link: Link) => number
   readonly why: string
@@ -20,7 +20,7 @@ const PARTS: Holding = {
   why: 'it leaves too many messages unfinished for an observer',
 }
 
-/** The links to observers of one node. */
+/** Links of one node to observers. */
 export class ObserverLinks {
   /** Upper bound of waiting bytes: the last measurement plus bytes queued since. */
   private queuedBytes = 0
@@ -28,14 +28,14 @@ export class ObserverLinks {
   /** `open`: the open links to observers, read at each use. */
   constructor(private readonly open: () => readonly Link[]) {}
 
-  /** True while one more observer may have a link. */
+  /** True if another observer may have a link. */
   get hasRoom(): boolean {
     return this.open().length < OBSERVER_LINKS_MAX
   }
 
   /**
-   * True if a message for an observer may be queued. Without room, a link below its equal share gets room from the
-   * links with the most waiting bytes, which end; a link above its share waits until it has read.
+   * True if a message for an observer may be queued. Without room, the links with the most queued bytes are closed to
+   * make room for a link below its equal share; a link above its share waits until it has read.
    */
   hasBudget(link: Link, bytes: number): boolean {
     if (this.queuedBytes + bytes > OBSERVERS_QUEUE_MAX_BYTES) {
@@ -51,7 +51,10 @@ export class ObserverLinks {
     return true
   }
 
-  /** A part of a message of an observer came: where parts take too much, the links that hold most of them end. */
+  /**
+   * Handle a received part of an observer message: if all parts use too much memory, the links with the most bytes are
+   * closed.
+   */
   received(): void {
     const open = this.open()
     endLargest(open, sumOf(open, PARTS) - OBSERVERS_PARTS_MAX_BYTES, PARTS)
@@ -60,7 +63,7 @@ export class ObserverLinks {
 
 const sumOf = (links: readonly Link[], { of }: Holding): number => links.reduce((sum, link) => sum + of(link), 0)
 
-/** Ends the links that hold most until so many bytes are free; gives how many became free. */
+/** Close the links with the most bytes until the given number of bytes is free; returns how many were freed. */
 function endLargest(links: readonly Link[], bytes: number, { of, why }: Holding): number {
   let freed = 0
   if (bytes <= 0) return freed

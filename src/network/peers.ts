@@ -1,4 +1,7 @@
-/** Owns the links to all registered peers: one link per pair, authenticated, redialed, reported up and down. */
+/**
+ * Owns the links to all registered peers: one authenticated link per pair, redialed after a loss, with notices of
+ * changes.
+ */
 import { performance } from 'node:perf_hooks'
 import type { TLSSocket } from 'node:tls'
 import { errorMessage } from '../base/thrown.js'
@@ -49,11 +52,11 @@ export class PeerLinks implements Transport, LinkEvents {
     ),
   )
   private readonly retiring = new Map<Link, NodeJS.Timeout>()
-  /** When the last ban of a key was logged, monotonic ms. */
+  /** Time of the last log line about a ban of each key, monotonic ms. */
   private readonly bansLoggedMs = new Map<ValidatorKey, number>()
-  /** This node as it is registered: its network key may be another one than ours. */
+  /** Registered record of this node; its network key may differ from ours. */
   private ownRecord: Peer | undefined
-  /** The node, once the links are started. */
+  /** Handler of the node; set when the links are started. */
   private node: TransportHandler | undefined
   private listener: Listener | undefined
   private pings: NodeJS.Timeout | undefined
@@ -76,9 +79,9 @@ export class PeerLinks implements Transport, LinkEvents {
   }
 
   /**
-   * Listens, dials every other peer of the node and hands it what comes.
+   * Start listening, dial every other peer, and pass received messages to the node.
    *
-   * @throws LedgerError `address_in_use`; `config_invalid` when the listen address is no `host:port`
+   * @throws LedgerError `address_in_use`; `config_invalid` if the listen address is not a `host:port`
    */
   async start(node: TransportHandler): Promise<void> {
     this.node = node
@@ -90,7 +93,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.updatePeers()
   }
 
-  /** The address that this node listens on, with the port that it got. */
+  /** Listen address of this node, with the assigned port. */
   get address(): string {
     return this.listener?.address ?? this.options.listen
   }
@@ -111,7 +114,7 @@ export class PeerLinks implements Transport, LinkEvents {
     return entry && (banText(entry.ban) ?? entry.lastError)
   }
 
-  /** All registered peers but this node. */
+  /** States of all registered peers except this node. */
   states(): PeerState[] {
     return [...this.entries.values()].map(stateOf)
   }
@@ -181,7 +184,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.dialAll()
   }
 
-  /** Dials the peers without a link, members first. */
+  /** Dial the peers without a link, members first. */
   private dialAll(): void {
     const entries = [...this.entries.values()]
     for (const entry of entries) if (this.isMember(entry)) this.dial(entry)
@@ -192,7 +195,10 @@ export class PeerLinks implements Transport, LinkEvents {
     return this.started().isMember(peer.key)
   }
 
-  /** Peer of a network key. If two peers are registered with one key: the validator, so that an observer cannot displace it. */
+  /**
+   * Index peers by network key. If two peers are registered with one key, the validator is used, so that an observer
+   * cannot displace it.
+   */
   private nameNetworkKeys(): void {
     this.byNetworkKey.clear()
     for (const entry of this.entries.values()) {
@@ -201,7 +207,7 @@ export class PeerLinks implements Transport, LinkEvents {
     }
   }
 
-  /** Sends what waits, closes every link and the listener; nothing runs afterwards, and nothing is reported. */
+  /** Send queued messages, then close every link and the listener. Nothing runs or is reported afterwards. */
   async close(): Promise<void> {
     if (this.closing) return
     this.closing = true
@@ -267,7 +273,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.dial(entry)
   }
 
-  /** The node behind links that were started: none has one before. */
+  /** Handler of the node; links exist only after the start. */
   private started(): TransportHandler {
     if (this.node === undefined) throw new Error('the links are not started')
     return this.node
@@ -315,7 +321,7 @@ export class PeerLinks implements Transport, LinkEvents {
     if (this.isMember(entry) || this.observers.hasRoom) entry.dialer.start()
   }
 
-  /** TLS is up on a socket. */
+  /** Handle a socket after its TLS handshake. */
   private accept(socket: TLSSocket, dialed: Entry | undefined, remote: string): void {
     const link = new Link(socket, dialed !== undefined, remote, this)
     this.links.set(link, dialed)
@@ -324,7 +330,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.links.set(link, peer === undefined ? undefined : this.entries.get(peer.key))
   }
 
-  /** The handshake is complete. Of two links of a pair, the one dialed by the smaller network key stays. */
+  /** Handle a completed handshake. Of two links of a pair, the link dialed by the smaller network key is kept. */
   private ready(link: Link, hello: Hello): void {
     const entry = this.links.get(link)
     if (entry === undefined) return link.destroy(new LedgerError('peer_refused', 'this peer is no longer registered'))
@@ -351,7 +357,10 @@ export class PeerLinks implements Transport, LinkEvents {
     this.started().onUp(key, hello)
   }
 
-  /** The other side may still use this link for a moment: it is read on, and closed when both use the other one. */
+  /**
+   * Retire a link that the other side may still use for a moment: read it until both sides use the other link, then
+   * close it.
+   */
   private retire(link: Link): void {
     const close = () => link.close(new LedgerError('unreachable', 'the pair already has another link'))
     this.retiring.set(link, setTimeout(close, DUPLICATE_GRACE_MS))
@@ -367,7 +376,7 @@ export class PeerLinks implements Transport, LinkEvents {
     this.started().onDown(key, fault)
   }
 
-  /** Log a peer that connected or disconnected; at debug level if it does nothing else. */
+  /** Log a peer that connected or disconnected; at debug level if it flaps. */
   private logPeer({ peer, lines }: Entry, text: string, fields: object): void {
     const nowMs = performance.now()
     if (nowMs - lines.sinceMs >= PEER_LOG_INTERVAL_MS) Object.assign(lines, { count: 0, sinceMs: nowMs })

@@ -1,4 +1,4 @@
-/** Owns the send queue of one peer: by priority, bounded in bytes, long messages in parts. */
+/** Owns the send queue of one peer: prioritised, bounded in bytes, with long messages split into parts. */
 import { Fifo } from '../base/fifo.js'
 import { CONSENSUS_QUEUE_MAX_BYTES, GOSSIP_QUEUE_MAX_BYTES, PART_MAX_BYTES, PAYLOAD_QUEUE_MAX_BYTES } from './limits.js'
 import { CHANNELS, type Channel, FRAME_HEAD_BYTES, type FrameKind, frameHead } from './wire.js'
@@ -9,7 +9,7 @@ interface Waiting {
   sent: number
 }
 
-/** Frames that wait, with what they take. */
+/** Queued frames and their total size. */
 class Frames extends Fifo<Waiting> {
   bytes = 0
 
@@ -36,7 +36,7 @@ export class SendQueue {
   private readonly control = new Frames()
   private readonly channels = CHANNELS.map(() => new Frames())
 
-  /** Queues a frame of the link itself; it goes before everything else. */
+  /** Queue a frame of the link itself, ahead of all messages. */
   pushControl(kind: FrameKind, body: Uint8Array): void {
     this.control.push({ kind, body, sent: 0 })
   }
@@ -49,17 +49,17 @@ export class SendQueue {
     return true
   }
 
-  /** Bytes of the link's own frames that wait. */
+  /** Queued bytes of the link's own frames. */
   get controlBytes(): number {
     return this.control.bytes
   }
 
-  /** Bytes of all that waits. */
+  /** Queued bytes in total. */
   get bytes(): number {
     return this.channels.reduce((sum, { bytes }) => sum + bytes, this.control.bytes)
   }
 
-  /** Appends the next frame to the pieces of a write; its length in bytes, 0 when nothing waits. */
+  /** Append the next frame to the pieces of a write; returns its length in bytes, 0 if the queue is empty. */
   take(pieces: Uint8Array[]): number {
     const control = this.control.head
     if (control !== undefined) {

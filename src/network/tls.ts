@@ -3,7 +3,7 @@
  *
  * `rejectUnauthorized` is off because there is no certificate authority: the certificate is self-signed, and its dates
  * are ignored. The key authenticates. TLS 1.3 proves in both directions that the other side holds the private key of
- * its certificate (CertificateVerify), and `authenticate` compares that key with the registered ones.
+ * its certificate (CertificateVerify), and `authenticate` compares that key with the registered keys.
  */
 import { constants } from 'node:crypto'
 import type { SecureContextOptions, TLSSocket, TlsOptions } from 'node:tls'
@@ -11,7 +11,7 @@ import { keyString, type NetworkKey } from '../model/index.js'
 import { certificateKey, type LinkIdentity } from './certificate.js'
 import { HANDSHAKE_TIMEOUT_MS } from './limits.js'
 
-/** Application protocol of the links: other protocols on the port are detected in the first packet. */
+/** ALPN protocol of the links; other protocols on the port are detected in the first packet. */
 const ALPN = 'causeway-peer'
 
 function contextOptions(identity: LinkIdentity): SecureContextOptions {
@@ -28,7 +28,7 @@ function contextOptions(identity: LinkIdentity): SecureContextOptions {
   }
 }
 
-/** Options of the listening side. */
+/** TLS options of the listening side. */
 export function serverOptions(identity: LinkIdentity): TlsOptions {
   return {
     ...contextOptions(identity),
@@ -39,7 +39,7 @@ export function serverOptions(identity: LinkIdentity): TlsOptions {
   }
 }
 
-/** Options of the dialing side. No session is ever offered. */
+/** TLS options of the dialing side; sessions are never resumed. */
 export function clientOptions(identity: LinkIdentity): SecureContextOptions & {
   rejectUnauthorized: boolean
   servername: string
@@ -55,7 +55,7 @@ export function clientOptions(identity: LinkIdentity): SecureContextOptions & {
   }
 }
 
-/** The key that the other side proved to hold, or why it proved none. */
+/** Proven key of the other side, or the reason why it proved none. */
 export type Authentication =
   | { readonly ok: true; readonly key: NetworkKey }
   | { readonly ok: false; readonly why: string }

@@ -13,32 +13,32 @@ export interface LinkStates {
   lastError(peer: ValidatorKey): string | undefined
 }
 
-/** Links to the registered peers. Nothing is connected, and sending does nothing, until they are started. */
+/** Links to the registered peers. Before the start, no peer is connected and sending has no effect. */
 export interface Transport extends LinkStates {
   /** Queue a message for one peer; false without a link or if the channel is full. The body must not change. */
   send(to: ValidatorKey, channel: Channel, body: Uint8Array): boolean
   /**
-   * Queue a message for every connected peer, and return the number of peers that accepted it. A message that is not
-   * urgent may wait to be sent with another one. The body must not change.
+   * Queue a message for every connected peer, and return the number of peers for which it was queued. A non-urgent
+   * message may be delayed to share a write. The body must not change.
    */
   broadcast(channel: Channel, body: Uint8Array, urgent?: boolean): number
   /** Apply the registered peers: new ones are dialed, links to removed ones are closed. */
   updatePeers(): void
-  /** Ends the link to a peer and refuses its key for a while. */
+  /** End the link to a peer and refuse its key for a while. */
   ban(peer: ValidatorKey, why: string): void
 }
 
-/** Node as seen by the links: its properties, and its message handlers. */
+/** Interface of the node to its links: its properties, and its message handlers. */
 export interface TransportHandler {
-  /** Registered peers, this node among them or not. */
+  /** Registered peers, possibly including this node. */
   peers(): readonly Peer[]
-  /** True for a validator, active or registered: its links have priority over those of observers. */
+  /** True for a validator, active or registered; its links have priority over links of observers. */
   isMember(peer: ValidatorKey): boolean
-  /** Introduction of this node, read at each handshake. */
+  /** Hello of this node, read at each handshake. */
   hello(): LocalHello
-  /** A message of an authenticated peer; the body has memory of its own. What it throws ends the link. */
+  /** Handle a message of an authenticated peer; the body has its own memory. An error thrown here ends the link. */
   onMessage(from: ValidatorKey, channel: Channel, body: Buffer): void
-  /** A link of this peer was ended for what came over it. */
+  /** Called when a link of this peer was ended because of its messages. */
   onFault(peer: ValidatorKey, kind: LinkFaultKind): void
   onUp(peer: ValidatorKey, hello: Hello): void
   onDown(peer: ValidatorKey, reason: LedgerError): void

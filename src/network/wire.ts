@@ -1,8 +1,8 @@
 /**
  * Owns the frames of a link: {u32 length, u8 channel, u8 kind, body}, big-endian; the length excludes itself.
  *
- * A message above `PART_MAX_BYTES` is sent as frames of kind `part`, the last one of kind `message`; parts of different
- * channels interleave. There is no checksum: TLS has one.
+ * A message above `PART_MAX_BYTES` is sent as frames of kind `part` and a last frame of kind `message`; parts of
+ * different channels interleave. Frames have no checksum, since TLS has one.
  */
 import { HELLO_MAX_BYTES } from './limits.js'
 
@@ -10,7 +10,7 @@ import { HELLO_MAX_BYTES } from './limits.js'
 export type Channel = 'consensus' | 'payload' | 'gossip'
 export const CHANNELS: readonly Channel[] = ['consensus', 'payload', 'gossip']
 
-/** Kinds of frames; those after `part` are the link's own and travel on channel 0. */
+/** Kinds of frames; kinds after `part` belong to the link itself and are sent on channel 0. */
 export const FRAME_KIND = { message: 0, part: 1, hello: 2, refusal: 3, ping: 4, pong: 5 } as const
 export type FrameKind = keyof typeof FRAME_KIND
 const KINDS = Object.keys(FRAME_KIND) as FrameKind[]
@@ -34,9 +34,9 @@ export interface ReceivedFrame {
   readonly body: Buffer
 }
 
-/** Cuts a stream into frames. */
+/** Splits a stream into frames. */
 export class FrameReader {
-  /** Largest body accepted now, in bytes; raised once the other side is known. */
+  /** Maximum body accepted now, in bytes; raised after the handshake. */
   limitBytes = HELLO_MAX_BYTES
   private readonly head = Buffer.alloc(FRAME_HEAD_BYTES)
   private headBytes = 0
@@ -44,10 +44,10 @@ export class FrameReader {
   private bodyBytes = 0
 
   /**
-   * Adds the next bytes of the stream and passes on the frames that they complete.
+   * Add the next bytes of the stream and pass on the frames that they complete.
    *
    * @param onFrame returns false to stop reading
-   * @returns what is wrong with the stream, or undefined
+   * @returns fault of the stream, or undefined
    */
   push(chunk: Buffer, onFrame: (frame: ReceivedFrame) => boolean): string | undefined {
     let at = 0

@@ -13,8 +13,8 @@ interface Waiting {
 }
 
 /**
- * Accounts by address or alias. During a start an alias may be unknown because its block is missing, or was removed:
- * neither prevents the start.
+ * Accounts by address or alias. During a start an alias may be unknown because its block is missing or because it was
+ * removed; neither prevents the start.
  */
 export class ConfiguredAccounts {
   private readonly waiting = new Set<Waiting>()

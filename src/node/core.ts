@@ -33,7 +33,7 @@ export class NodeCore implements TransportHandler {
   private readonly consensus: Consensus
   private readonly running: RunningServices
   private readonly stalls: StallLog
-  /** Rounds of status messages to members and to observers: the number of observers does not delay members. */
+  /** Separate rounds of status messages to members and to observers, so that many observers do not delay members. */
   private readonly statusRounds = [true, false].map((ofMembers) => ({
     ofMembers,
     rounds: new StatusRounds((below) => Math.floor(Math.random() * below)),
@@ -82,7 +82,7 @@ export class NodeCore implements TransportHandler {
   get height(): number {
     return this.tip.height
   }
-  /** Last committed block, with the peers registered as of it. */
+  /** Last committed block, with the peers registered at its height. */
   get tip(): Tip {
     return this.common.head.tip
   }

@@ -95,7 +95,7 @@ export const openStarting = (
 export interface GatewayParts {
   readonly audit: AuditTrail
   readonly tls: GatewayTls | undefined
-  /** Secret that opens what services have sealed. */
+  /** Secret that decrypts what services have sealed. */
   readonly sealSecret: Uint8Array
   /** Key pairs of features. */
   readonly keys: NodeKeys['features']

@@ -33,10 +33,10 @@ import { TrialThread } from './trials/thread.js'
 
 /** Number of cores that consensus and the ledger keep busy. */
 const CORES_IN_USE = 2
-/** Maximum crypto threads if the configuration says 0: beyond these, the other two threads limit a node. */
+/** Maximum crypto threads if the configuration says 0; with more, the other two threads limit a node. */
 const CRYPTO_THREADS_DEFAULT_MAX = 4
 
-/** Number of crypto threads if the configuration leaves it open. */
+/** Number of crypto threads if the configuration does not set it. */
 const defaultCryptoThreads = (): number =>
   Math.max(1, Math.min(CRYPTO_THREADS_DEFAULT_MAX, availableParallelism() - CORES_IN_USE))
 
@@ -46,7 +46,7 @@ export interface NodeOptions {
   readonly logger: Logger
   /** Number of lines that the log sink dropped. */
   readonly lostLogLines: () => number
-  /** Set if the operator is responsible for votes that this node may have forgotten (docs/design/consensus.md 8). */
+  /** Set if the operator accepts that this node may have lost some of its votes (docs/design/consensus.md 8). */
   readonly acceptAmnesia: boolean
   /** Set if the operator declares that these keys never voted on this chain (docs/design/hardening.md 6). */
   readonly firstStart: boolean
@@ -54,7 +54,7 @@ export interface NodeOptions {
   readonly signer?: ConsensusSigner
   /** State of the connection to the signer, also for a standby; undefined: no signer. */
   readonly signerLink?: () => SignerLink
-  /** Secret that opens what services have sealed; undefined: the secret of the network key. */
+  /** Secret that decrypts what services have sealed; undefined for the secret of the network key. */
   readonly sealSecret?: Uint8Array
   /** Called if the node cannot continue: the process must end with a failure. */
   readonly onFatal: (error: FatalError) => void

@@ -5,10 +5,10 @@ import { ACCOUNT_SHARE, DEFERRALS_PER_LANE_MAX } from './limits.js'
 import type { TransactionQueue } from './queue.js'
 import type { QueuedTransaction } from './transaction.js'
 
-/** Bytes of an entry in a body beside its record: lane, dataspace and length at their longest. */
+/** Maximum bytes of an entry in a body besides its record: lane, dataspace and length. */
 const ENTRY_BYTES_MAX = 5 + 10 + 5
 
-/** The block that is built. */
+/** Block to build. */
 export interface DrawPlace {
   readonly limits: BlockLimits
   /** Transactions that expire at or before this time are left out, ms since the Unix epoch. */
@@ -22,9 +22,9 @@ export interface DrawPlace {
 
 /** Transactions of a lane that had to wait for a later block, by reason. */
 export interface Deferrals {
-  /** Transactions above the capacity of the lane: they keep their place, later ones may pass. */
+  /** Transactions above the capacity of the lane; they keep their place, and later ones may be included before them. */
   readonly capExceeded: number
-  /** First transaction that no longer fitted into the block, which closed the lane. */
+  /** First transaction that did not fit into the rest of the block, which closed the lane. */
   readonly blockFull: number
 }
 
@@ -34,19 +34,19 @@ export interface Draw {
   readonly deferrals: ReadonlyMap<number, Deferrals>
 }
 
-/** State of a lane while a block is built. */
+/** State of a lane during block building. */
 interface OpenLane {
   readonly slot: LaneSlot
   readonly waiting: Iterator<QueuedTransaction>
   count: number
   teu: number
-  /** Number of transactions that later ones passed. */
+  /** Number of transactions that were skipped in favour of later ones. */
   passed: number
   capExceeded: number
   blockFull: number
 }
 
-/** State of a block that is built. */
+/** State of a block during building. */
 interface Drawing {
   readonly place: DrawPlace
   /** Bytes of the drawn records of each account. */
@@ -54,8 +54,8 @@ interface Drawing {
 }
 
 /**
- * Limits of a block with a transaction that was paused this often: halved with each pause, so that transactions that
- * were too slow together come back in smaller blocks, and in the end a slow one alone.
+ * Limits of a block with a transaction that was paused this often. They are halved with each pause, so that
+ * transactions that were too slow together are retried in smaller blocks, and a slow transaction finally alone.
  */
 function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
   if (pauses === 0) return limits
@@ -66,11 +66,11 @@ function narrowed(limits: BlockLimits, pauses: number): BlockLimits {
 }
 
 /**
- * Draws the next block: one transaction of each lane in turn, and within a lane one of each account in turn. A
+ * Draw the next block: one transaction of each lane in turn, and within a lane one of each account in turn. A
  * transaction that exceeds the capacity of its lane, or the share of one account in a block, keeps its place and later
- * ones may pass; the first of a lane is included even if oversized. A lane whose next transaction exceeds the rest of
- * the block closes; the first of the block is always included. A previously paused transaction waits for a smaller
- * block if this one is too large for it. The queue is not changed.
+ * ones may be included before it; the first of a lane is included even if oversized. A lane whose next transaction
+ * exceeds the rest of the block closes; the first of the block is always included. A previously paused transaction
+ * waits for a smaller block if this one is too large for it. The queue is not changed.
  */
 export function drawBlock(queue: TransactionQueue, slots: readonly LaneSlot[], place: DrawPlace): Draw {
   const lanes = slots.map(
@@ -139,8 +139,8 @@ const loadWith = (load: BlockLoad, { teu, work, proofWork, bytes }: QueuedTransa
 })
 
 /**
- * The next transaction of a lane that has not expired, is not paused, and fits the capacity of the lane and the share
- * of its account; undefined if there is none, or too many were passed.
+ * Next transaction of a lane that has not expired, is not paused, and fits the capacity of the lane and the share of
+ * its account; undefined if there is none, or if too many were skipped.
  */
 function nextOf(queue: TransactionQueue, lane: OpenLane, drawing: Drawing): QueuedTransaction | undefined {
   const { timeMs, monotonicMs } = drawing.place
@@ -157,7 +157,7 @@ function nextOf(queue: TransactionQueue, lane: OpenLane, drawing: Drawing): Queu
   return undefined
 }
 
-/** True if a transaction is the first of its account in the block, or fits the share of its bytes for one account. */
+/** True if a transaction is the first of its account in the block, or fits the byte share of one account. */
 function fitsShare({ place, bytesOf }: Drawing, { authority, bytes }: QueuedTransaction): boolean {
   const taken = bytesOf.get(authority) ?? 0
   return taken === 0 || taken + bytes.length <= place.limits.bytes / ACCOUNT_SHARE

@@ -7,7 +7,10 @@ import type { QueuedTransaction } from './transaction.js'
 
 /** Transactions of one lane, in service order. */
 export class LaneQueue {
-  /** Accounts in the order of their turns, each with its transactions by id, oldest first. None is empty. */
+  /**
+   * Accounts in the order of their turns, each with its transactions by id, oldest first. No account is without
+   * transactions.
+   */
   private readonly accounts = new Map<string, Map<string, QueuedTransaction>>()
   private count = 0
   private units = 0
@@ -22,7 +25,7 @@ export class LaneQueue {
     return this.units
   }
 
-  /** Adds a transaction as the last of its account; an account without others gets the last turn. */
+  /** Add a transaction as the last of its account; an account without other transactions gets the last turn. */
   push(key: string, transaction: QueuedTransaction): void {
     const own = this.accounts.get(transaction.authority)
     if (own === undefined) this.accounts.set(transaction.authority, new Map([[key, transaction]]))
@@ -31,7 +34,7 @@ export class LaneQueue {
     this.units += transaction.teu
   }
 
-  /** Replaces the transaction of the same id, in its place. */
+  /** Replace the transaction of the same id, in its place. */
   replace(key: string, transaction: QueuedTransaction): void {
     const own = this.accounts.get(transaction.authority)
     const before = own?.get(key)
@@ -40,7 +43,7 @@ export class LaneQueue {
     this.units += transaction.teu - before.teu
   }
 
-  /** Removes a transaction: its account was served, and gets the last turn. */
+  /** Remove a transaction; its account counts as served and gets the last turn. */
   remove(key: string, { authority }: QueuedTransaction): void {
     const own = this.accounts.get(authority)
     const before = own?.get(key)
@@ -52,7 +55,10 @@ export class LaneQueue {
     if (own.size > 0) this.accounts.set(authority, own)
   }
 
-  /** Service order: the first of each account, then the second of each, and so on. The queue must not change meanwhile. */
+  /**
+   * Service order: the first transaction of each account, then the second of each, and so on. The queue must not change
+   * meanwhile.
+   */
   *inOrder(): Iterable<QueuedTransaction> {
     let round: Iterator<QueuedTransaction>[] = []
     for (const own of this.accounts.values()) {

@@ -1,21 +1,25 @@
-/** Owns the queued transactions that the builder skips for a while, because a block with them was too slow here. */
+/**
+ * Owns the queued transactions that the builder skips for a while, because a block with them was too slow on this node.
+ */
 import { PAUSE_DOUBLINGS_MAX, PAUSE_MS, SHARED_PAUSE_DOUBLINGS_MAX } from './limits.js'
 
 /** True if a transaction was slow by itself, false if only its block was. */
 export type PauseCause = 'slow' | 'shared'
 
-/** Pauses of queued transactions, by id; removed with them, so that they are bounded by the queue. */
+/**
+ * Pauses of queued transactions, by id; removed with the transactions, so that their number is bounded by the queue.
+ */
 export class Pauses {
   /** Number of pauses of each transaction. */
   private readonly counts = new Map<string, number>()
   private readonly lasting = new Map<string, { readonly untilMs: number; readonly teu: number }>()
   private units = 0
-  /** End of the pause that ends first, monotonic ms: before it no search is needed. */
+  /** Earliest end of a pause, monotonic ms; no search is needed before it. */
   private firstEndMs = Number.POSITIVE_INFINITY
 
   /**
-   * Pauses a transaction, twice as long as the last time, up to the maximum of its cause. While a pause lasts it is not
-   * counted again.
+   * Pause a transaction, twice as long as the last time, up to the maximum of its cause. A call during a pause does not
+   * count.
    */
   begin(key: string, teu: number, monotonicMs: number, cause: PauseCause): void {
     this.end(monotonicMs)
@@ -26,7 +30,7 @@ export class Pauses {
     this.hold(key, teu, monotonicMs + PAUSE_MS * 2 ** Math.min(count, doublings))
   }
 
-  /** Holds a transaction back until this time; nothing was slow, so it does not count as a pause. */
+  /** Hold a transaction until this time; does not count as a pause, since nothing was slow. */
   hold(key: string, teu: number, untilMs: number): void {
     this.stop(key)
     this.lasting.set(key, { untilMs, teu })
@@ -50,7 +54,7 @@ export class Pauses {
     return { count: this.lasting.size, teu: this.units }
   }
 
-  /** Changes the static cost of a transaction. */
+  /** Change the static cost of a transaction. */
   reprice(key: string, teu: number): void {
     const pause = this.lasting.get(key)
     if (pause === undefined) return
@@ -58,7 +62,7 @@ export class Pauses {
     this.units += teu - pause.teu
   }
 
-  /** Removes a transaction that left the queue. */
+  /** Remove a transaction that left the queue. */
   remove(key: string): void {
     this.counts.delete(key)
     this.stop(key)

@@ -1,4 +1,6 @@
-/** Owns the queue of admitted transactions: per lane, accounts in turn, bounded, kept until committed or expired. */
+/**
+ * Owns the queue of admitted transactions: per lane, with accounts in turn, bounded, kept until committed or expired.
+ */
 import type { RoutingDecision } from '../lanes/index.js'
 import { keyString } from '../model/index.js'
 import { LaneQueue } from './lane-queue.js'
@@ -38,7 +40,7 @@ interface Own {
 /** Usage of an account without transactions. */
 const NOTHING: Own = { count: 0, bytes: 0, unverifiedProofs: 0 }
 
-/** The queue; a new transaction evicts none. */
+/** Queue of admitted transactions; a new transaction does not evict others. */
 export class TransactionQueue {
   private readonly byId = new Map<string, QueuedTransaction>()
   /** By hash of the signed record, as in compact proposals. */
@@ -75,22 +77,23 @@ export class TransactionQueue {
   }
 
   /**
-   * Input of the next block: true if a transaction waits that is not paused, and the static execution units of those.
+   * Input of the next block: true if a transaction waits that is not paused, and the static execution units of all such
+   * transactions.
    */
   readyAt(monotonicMs: number): { readonly pending: boolean; readonly teu: number } {
     const paused = this.pauses.at(monotonicMs)
     return { pending: this.byId.size > paused.count, teu: this.units - paused.teu }
   }
 
-  /** Pauses a transaction; without effect if it has left the queue. Times: monotonic ms. */
+  /** Pause a transaction; no effect if it has left the queue. Times are in monotonic ms. */
   pause(id: Uint8Array, monotonicMs: number, cause: PauseCause): void {
     const held = this.get(id)
     if (held !== undefined) this.pauses.begin(keyString(id), held.teu, monotonicMs, cause)
   }
 
   /**
-   * Holds a transaction back until this time: nothing was slow, so it does not count as a pause; without effect if it
-   * has left the queue.
+   * Hold a transaction until this time. Does not count as a pause, since nothing was slow; no effect if it has left the
+   * queue.
    */
   hold(id: Uint8Array, untilMs: number): void {
     const held = this.get(id)
@@ -120,7 +123,7 @@ export class TransactionQueue {
     return this.byId.get(keyString(id))
   }
 
-  /** The transaction with this signed record. */
+  /** Transaction with this hash of the signed record. */
   withSignedHash(signedHash: Uint8Array): QueuedTransaction | undefined {
     return this.bySignedHash.get(keyString(signedHash))
   }
@@ -136,7 +139,7 @@ export class TransactionQueue {
     return isFull || isUnproven ? 'per_user_queue_limit' : undefined
   }
 
-  /** Adds a transaction, or returns the reason why it is refused. */
+  /** Add a transaction; returns the reason if it is refused. */
   push(transaction: QueuedTransaction): QueueRefusal | undefined {
     const { unverifiedProofs = 0 } = transaction
     const refusal = this.refusalOf(transaction.id, transaction.authority, transaction.bytes.length, unverifiedProofs)
@@ -158,7 +161,7 @@ export class TransactionQueue {
   }
 
   /**
-   * Sets new routes: all transactions enter their lanes anew in the order of their arrival. Ids that left the queue
+   * Set new routes: all transactions enter their lanes again in the order of their arrival. Ids that left the queue
    * meanwhile are ignored.
    */
   reroute(routes: ReadonlyMap<string, RoutingDecision>): void {
@@ -174,7 +177,7 @@ export class TransactionQueue {
     for (const [key, transaction] of this.byId) this.laneOf(transaction).push(key, transaction)
   }
 
-  /** Sets new static costs; each transaction keeps its place. Ids that left the queue meanwhile are ignored. */
+  /** Set new static costs; each transaction keeps its place. Ids that left the queue meanwhile are ignored. */
   reprice(costs: ReadonlyMap<string, Pick<QueuedTransaction, 'teu' | 'work' | 'proofWork'>>): void {
     for (const [key, { teu, work, proofWork }] of costs) {
       const before = this.byId.get(key)
@@ -199,7 +202,7 @@ export class TransactionQueue {
     return members
   }
 
-  /** Removes a transaction: committed, expired, or no longer valid. */
+  /** Remove a transaction that is committed, expired, or no longer valid. */
   remove(id: Uint8Array): QueuedTransaction | undefined {
     const key = keyString(id)
     const transaction = this.byId.get(key)
@@ -222,7 +225,7 @@ export class TransactionQueue {
     return transaction
   }
 
-  /** Removes and returns the transactions expired at `wallMs`. */
+  /** Remove and return the transactions expired at `wallMs`. */
   expire(wallMs: number): QueuedTransaction[] {
     const gone = [...this.byId.values()].filter((transaction) => transaction.expiresAtMs <= wallMs)
     for (const transaction of gone) this.remove(transaction.id)
@@ -239,7 +242,7 @@ export class TransactionQueue {
     return this.lanes.get(lane)?.teu ?? 0
   }
 
-  /** Transactions ahead of a transaction in its lane. Walks the lane, so it is only for requests of users. */
+  /** Transactions ahead of a transaction in its lane. Walks the lane, so it is only for user requests. */
   placeOf(id: Uint8Array): QueuePlace | undefined {
     const held = this.get(id)
     if (held === undefined) return undefined

@@ -1,7 +1,7 @@
 /** Owns the queue entry: an admitted transaction. */
 import type { RoutingDecision } from '../lanes/index.js'
 
-/** An admitted transaction: its bytes are its own copy, its signature was verified. */
+/** Admitted transaction: its bytes are a copy of its own, and its signature was verified. */
 export interface QueuedTransaction {
   readonly id: Buffer
   readonly signedHash: Buffer
@@ -12,15 +12,15 @@ export interface QueuedTransaction {
   readonly route: RoutingDecision
   /** Static execution units. */
   readonly teu: number
-  /** Share of the work sum of a block, in units of 10 ns. */
+  /** Contribution to the work sum of a block, in units of 10 ns. */
   readonly work: number
   /** Units of its proofs. */
   readonly proofWork: number
-  /** Number of its proofs that are verified only during execution; absent: none. */
+  /** Number of its proofs that are verified only during execution; absent for none. */
   readonly unverifiedProofs?: number
   readonly expiresAtMs: number
   /** Time of arrival in this queue, monotonic ms. */
   readonly enteredAtMs: number
-  /** Earliest time at which this node includes it in a block, monotonic ms; absent: at once. */
+  /** Earliest time at which this node includes it in a block, monotonic ms; absent for at once. */
   readonly drawnFromMs?: number
 }

@@ -28,17 +28,17 @@ export type Step =
 
 export interface Scenario {
   readonly name: string
-  /** Deployer. */
+  /** Account that deploys the contract. */
   readonly by: string
   readonly init: Json
-  /** Expected abort code of `init`; there are no steps then. */
+  /** Expected abort code of `init`; the scenario then has no steps. */
   readonly aborts: number | undefined
   readonly steps: readonly Step[]
 }
 
 const STEPS_MAX = 1_000
 const SCENARIOS_MAX = 200
-/** Gas of a call where the step names none. */
+/** Gas of a call if the step does not set it. */
 const GAS = 1_000_000
 const FIRST = 'alice'
 

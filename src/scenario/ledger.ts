@@ -1,4 +1,7 @@
-/** Owns a ledger in memory for scenarios: people with assets, one contract, calls that run as in a block of the newest ABI. */
+/**
+ * Owns an in-memory ledger for scenarios: people with assets, one contract, and calls that run as in a block of the
+ * newest ABI.
+ */
 
 import { errorMessage } from '../base/thrown.js'
 import { type Json, type Numeric, parseNumeric } from '../codec/index.js'
@@ -41,16 +44,16 @@ import type { Scenario, Step } from './file.js'
 const PREFIX = 'cw'
 const CHAIN = 'scenario'
 const DOMAIN = 'test'
-/** Assets by name, with the digits that their amounts may have behind the point; undefined: as many as a decimal has. */
+/** Fraction digits of amounts by asset name; undefined for the maximum of a decimal. */
 const ASSETS = { gold: undefined, silver: undefined, yen: 0 }
 /** Initial amount of each asset in each account. */
 const BEGINS_WITH = { mantissa: 1_000n, scale: 0 }
 const DEPLOY_GAS = 2_000_000
 const VIEW_GAS = 1_000_000
-/** Header time of the first block: a day in 2026, so that a contract sees a time as on a network. */
+/** Header time of the first block: a day in 2026, so that contracts see realistic times. */
 const FIRST_MS = 1_767_225_600_000
 const BLOCK_MS = 1_000
-/** Units that what follows a call may take, as on a network. */
+/** Maximum units for the effects of a call, as on a network. */
 const CONTENT_TEU = 60_000
 
 /** Cost of a step. */
@@ -59,14 +62,14 @@ export interface Ran {
   readonly micros: number
 }
 
-/** The amount of a text that the file was checked for. */
+/** Amount of a text that was validated with the file. */
 function amountOf(text: string): Numeric {
   const amount = parseNumeric(text)
   if (amount === undefined) throw new Error(`${text} is not an amount`)
   return amount
 }
 
-/** People whom a scenario names. */
+/** Names of the people in a scenario. */
 function peopleOf({ by, init, steps }: Scenario): string[] {
   const named = new Set([by])
   const look = (value: Json): void => {
@@ -249,7 +252,7 @@ export class ScenarioLedger {
     }
   }
 
-  /** JSON whose texts that begin with @ are addresses. */
+  /** Replace the names that begin with @ in JSON texts by addresses. */
   private named(value: Json): Json {
     if (typeof value === 'string' && value.startsWith('@')) {
       const id = value === '@contract' ? this.address : idOf(value.slice(1))

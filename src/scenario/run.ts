@@ -9,7 +9,7 @@ import { ScenarioLedger } from './ledger.js'
 /** Result of a scenario. */
 export interface ScenarioResult {
   readonly name: string
-  /** Difference from the expected result, with the number of the step; undefined: it passed. */
+  /** Difference from the expected result, with the number of the step; undefined if the scenario passed. */
   readonly failure: string | undefined
   readonly gas: number
 }
@@ -20,11 +20,11 @@ export interface EntrypointCost {
   readonly calls: number
   readonly leastGas: number
   readonly mostGas: number
-  /** Middle of the times of all calls, on this machine. */
+  /** Median time of all calls, on this machine. */
   readonly micros: number
 }
 
-/** A contract that was built. */
+/** Built contract. */
 export interface BuiltContract {
   readonly code: Uint8Array
   readonly manifest: Json
@@ -62,7 +62,7 @@ function manifestOf(jsonForm: Json) {
   throw new LedgerError(decoded.fault.code, `manifest.json: ${decoded.fault.message}`)
 }
 
-/** Runs the scenarios of a file on a contract, so many times. */
+/** Run the scenarios of a file on a contract, a given number of times. */
 export function runScenarios(
   { code, manifest }: BuiltContract,
   file: Json,

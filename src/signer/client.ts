@@ -21,20 +21,20 @@ import {
 
 export interface SignerClientOptions {
   readonly place: SignerPlace
-  /** 32-byte secret of this node's own network key, which the signer knows it by. */
+  /** 32-byte secret of this node's own network key, by which the signer identifies it. */
   readonly seed: Uint8Array
   readonly chainHash: Uint8Array
   readonly logger: LinkLogger
-  /** Another node acts for the validator, or may: this one must stop doing so. */
+  /** Called if another node acts for the validator, or may do so: this node must stop acting. */
   readonly onLost: (error: LedgerError) => void
   /**
-   * A standby waits for the lease: a node that cannot renew it stops when it expires. Without a lease this node is the
+   * True if a standby waits for the lease: a node that cannot renew it stops when it expires. False if this node is the
    * only one.
    */
   readonly isShared: boolean
 }
 
-/** Answers of the signer to a request for a signature. */
+/** Response of the signer to a signing request. */
 export type RemoteSignature =
   | { readonly type: 'signed'; readonly signatures: readonly Uint8Array[] }
   | { readonly type: 'unsigned'; readonly recorded: readonly SignedRecord[] }
@@ -42,16 +42,16 @@ export type RemoteSignature =
 /** State of the connection of a node to its signer. */
 export interface SignerLink {
   readonly connected: boolean
-  /** Expiry of the lease of this node, in ms since the Unix epoch; undefined: standby. */
+  /** Expiry of the lease of this node, in ms since the Unix epoch; undefined for a standby. */
   readonly leaseUntilMs: number | undefined
-  /** Time of the last signature, in ms since the Unix epoch; undefined: there was none. */
+  /** Time of the last signature, in ms since the Unix epoch; undefined before the first. */
   readonly lastSignatureMs: number | undefined
 }
 
 type Welcome = Extract<SignerMessage, { kind: 'welcome' }>['value']
 /** Lease state from the signer; undefined after the connection has ended. */
 type LeaseAnswer = Extract<SignerMessage, { kind: 'leased' | 'held' }>
-/** A request without what the connection adds. */
+/** Request without the fields that the connection adds. */
 type Question =
   | { readonly kind: 'sign'; readonly key: ValidatorKey; readonly request: SignRequest }
   | { readonly kind: 'reveal'; readonly key: ValidatorKey; readonly epoch: number }
@@ -63,19 +63,19 @@ interface Waiting {
 
 const UNSIGNED: RemoteSignature = { type: 'unsigned', recorded: [] }
 
-/** A node at its signer. */
+/** Client of a node for its signer. */
 export class SignerClient {
   private readonly node: NetworkKey
   private readonly waiting = new Map<number, Waiting>()
   private socket: Socket | undefined
-  /** The newest connection, also before the signer greets on it. */
+  /** Newest connection, possibly before the greeting of the signer. */
   private dialed: Socket | undefined
   private welcome: Welcome | undefined
   private fence: number | undefined
-  /** The fence of the last lease that was lost: an answer that names it was on its way before. */
+  /** Fence of the last lost lease; a response with this fence was sent before the loss. */
   private lostFence = 0
   private leasedUntilMs = 0
-  /** The same and the time of the last signature by the wall clock: shown alone, nothing is decided by them. */
+  /** Expiry of the lease and time of the last signature by the wall clock; for display only. */
   private shownUntilMs = 0
   private shownSignatureMs: number | undefined
   private nextId = 1
@@ -84,7 +84,7 @@ export class SignerClient {
   private isAway = false
   private renewals: NodeJS.Timeout | undefined
   private redial: NodeJS.Timeout | undefined
-  /** Timer from a request to the next input; a broken link may be silent for minutes. */
+  /** Timer from a request to the next input; detects broken links, which may be silent for minutes. */
   private silence: NodeJS.Timeout | undefined
   private endLink: (fault: LedgerError) => void = () => {}
   private onLease: ((answer: LeaseAnswer | undefined) => void) | undefined
@@ -93,14 +93,14 @@ export class SignerClient {
     this.node = keyString(ed25519Signer(options.seed).publicKey)
   }
 
-  /** Attaches to a signer. Throws `signer_unreachable` or `signer_refused`. */
+  /** Connect to a signer. Throws `signer_unreachable` or `signer_refused`. */
   static async open(options: SignerClientOptions): Promise<SignerClient> {
     const client = new SignerClient(options)
     await client.dial()
     return client
   }
 
-  /** Consensus keys that it holds, by preference. */
+  /** Consensus keys of the signer, by preference. */
   get keys(): readonly ValidatorKey[] {
     return this.welcome?.keys ?? []
   }
@@ -128,12 +128,15 @@ export class SignerClient {
     return undefined
   }
 
-  /** Signs under the lease; waits over a signer that is away. A refusal is an answer, with what the key signed. */
+  /**
+   * Sign under the lease; waits while the signer is unreachable. A refusal is a result, with the existing signatures of
+   * the key.
+   */
   sign(key: ValidatorKey, request: SignRequest): Promise<RemoteSignature> {
     return this.ask({ kind: 'sign', key, request })
   }
 
-  /** The signature that an epoch's randomness is made of; undefined where the signer does not give it. */
+  /** Signature for the randomness of an epoch; undefined if the signer does not provide it. */
   async reveal(key: ValidatorKey, epoch: number): Promise<Uint8Array | undefined> {
     const answer = await this.ask({ kind: 'reveal', key, epoch })
     return answer.type === 'signed' ? answer.signatures[0] : undefined
@@ -149,13 +152,13 @@ export class SignerClient {
     this.dropWaiting()
   }
 
-  /** Nothing of this is signed any more. */
+  /** Drop the waiting requests, which are no longer signed. */
   private dropWaiting(): void {
     for (const { answer } of this.waiting.values()) answer(UNSIGNED)
     this.waiting.clear()
   }
 
-  /** The signer gave the lease, or renewed it. */
+  /** Handle a granted or renewed lease. */
   private leased(): void {
     this.leasedUntilMs = performance.now() + this.leaseMs
     this.shownUntilMs = Date.now() + this.leaseMs
@@ -218,7 +221,7 @@ export class SignerClient {
     this.options.onLost(new LedgerError('signer_lease_held', `this node no longer acts for its validator: ${why}`))
   }
 
-  /** Dials once; resolves when the signer greets. */
+  /** Dial once; resolves when the signer has greeted. */
   private dial(): Promise<void> {
     const { place, seed } = this.options
     const where = placeText(place)
@@ -301,7 +304,7 @@ export class SignerClient {
     for (const [id, { question }] of this.waiting) this.put(id, question)
   }
 
-  /** The connection ended: waiting requests are sent again on the next one. */
+  /** Handle the end of the connection; waiting requests are sent again on the next one. */
   private left(fault: LedgerError | undefined): void {
     this.socket = undefined
     this.onAnswer()

@@ -15,12 +15,12 @@ import { parsePublicKey } from '../crypto/index.js'
 import { keyString, type NetworkKey } from '../model/index.js'
 import { LEASE_DEFAULT_MS, LEASE_MAX_MS, LEASE_MIN_MS } from './limits.js'
 
-/** A configuration has a few lines; anything larger is something else. */
+/** Maximum size of a configuration file, in bytes; a real one has a few lines. */
 const FILE_MAX_BYTES = 64 * 1024
-/** Tables within tables: it has none. */
+/** Maximum nesting of tables. */
 const DEPTH_MAX = 4
 
-/** The configuration of one signer, checked; all paths are absolute. */
+/** Validated configuration of one signer; all paths are absolute. */
 export interface SignerConfig {
   readonly file: string
   readonly dataDir: string
@@ -39,7 +39,7 @@ export interface SignerConfig {
   readonly leaseMs: number
 }
 
-/** Every key with its kind. */
+/** Every configuration key with its kind. */
 const KEYS: Readonly<Record<string, { readonly kind: Kind; readonly required?: true }>> = {
   chain_hash: { kind: { type: 'hash' }, required: true },
   data_dir: { kind: { type: 'path' }, required: true },
@@ -52,7 +52,7 @@ const KEYS: Readonly<Record<string, { readonly kind: Kind; readonly required?: t
   lease_ms: { kind: integer(LEASE_MIN_MS, LEASE_MAX_MS) },
 }
 
-/** Faults that concern several keys. */
+/** Faults that involve several keys. */
 function crossFaults(values: ReadonlyMap<string, unknown>): FileFault[] {
   const isSocket = values.has('socket')
   if (isSocket === values.has('listen')) {
@@ -68,7 +68,7 @@ function crossFaults(values: ReadonlyMap<string, unknown>): FileFault[] {
     .map((path) => ({ path, message: 'is required with `listen`: both sides prove their keys' }))
 }
 
-/** Reads the text of a configuration. Throws `config_invalid` with every fault. */
+/** Parse the text of a configuration. Throws `config_invalid` with every fault. */
 export function parseSignerConfig(text: string, file: string): SignerConfig {
   const table = parseToml(text, file, DEPTH_MAX)
   const values = new Map<string, unknown>()
@@ -113,7 +113,7 @@ export function parseSignerConfig(text: string, file: string): SignerConfig {
   }
 }
 
-/** Reads a configuration file. Throws `file_missing`, `file_unreadable` or `config_invalid`. */
+/** Read a configuration file. Throws `file_missing`, `file_unreadable` or `config_invalid`. */
 export async function loadSignerConfig(file: string): Promise<SignerConfig> {
   return parseSignerConfig(await readConfigText(file, FILE_MAX_BYTES), file)
 }

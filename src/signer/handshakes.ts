@@ -1,10 +1,10 @@
-/** Owns the connections in their handshake: bounded in total and per address, so that they cannot exclude a node. */
+/** Owns the connections in their handshake: bounded in total and per address, so that they cannot keep out a node. */
 import type { Socket } from 'node:net'
 import { HANDSHAKES_MAX, HANDSHAKES_PER_ADDRESS_MAX } from './limits.js'
 
 const placeOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Closes a random connection beyond the bound: a real handshake is over before many others were closed. */
+/** Closes a random connection above the bound; a genuine handshake is likely to complete first. */
 export class Handshakes {
   /** By address, then by address and port. */
   private readonly byAddress = new Map<string, Map<string, Socket>>()

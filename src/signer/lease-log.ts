@@ -7,7 +7,7 @@ import type { HeldLock } from '../storage/lock.js'
 
 const LEASE_FILE = 'lease.log'
 const LEASE = 1
-/** Size from which the log is begun anew, in bytes: a change of hands takes some fifty. */
+/** Size from which the log is rewritten, in bytes; a change of the holder has about fifty bytes. */
 const ROTATE_BYTES = 64 * 1024
 
 type LeaseRecord = Infer<typeof leaseRecord>
@@ -17,11 +17,11 @@ export class LeaseLog {
   private constructor(
     private readonly log: AppendLog,
     private readonly lock: Pick<HeldLock, 'assertHeld'>,
-    /** The last change of hands. */
+    /** Last change of the holder. */
     readonly last: LeaseRecord | undefined,
   ) {}
 
-  /** Opens or creates it. Throws `signer_record_missing` for a damaged one. */
+  /** Open the log, or create it. Throws `signer_record_missing` for a damaged log. */
   static async open(folder: string, lock: Pick<HeldLock, 'assertHeld'>): Promise<LeaseLog> {
     const path = join(folder, LEASE_FILE)
     let last: LeaseRecord | undefined
@@ -39,7 +39,10 @@ export class LeaseLog {
     return new LeaseLog(log ?? (await AppendLog.create(path)), lock, last)
   }
 
-  /** Resolves when it is on disk; rejects once another process has the folder, whose log it would write over. */
+  /**
+   * Append a record; resolves when it is on disk. Rejects if another process has the folder, since it would overwrite
+   * the log of that process.
+   */
   async append(record: LeaseRecord): Promise<void> {
     this.lock.assertHeld()
     const body = leaseRecord.encode(record)

@@ -1,7 +1,10 @@
-/** Owns the lease of a signer: which of its nodes acts for the validator, for a bounded time, under a number that only grows. */
+/**
+ * Owns the lease of a signer: the node that acts for the validator, for a bounded time, under a number that only
+ * increases.
+ */
 import type { NetworkKey } from '../model/index.js'
 
-/** A lease as it is held. */
+/** Current lease. */
 export interface HeldLease {
   /** Incremented at each change of the holder: a lower number belongs to an earlier holder. */
   readonly fence: number
@@ -23,7 +26,10 @@ export class Lease {
     private held: HeldLease | undefined,
   ) {}
 
-  /** The holder may renew it, even late, until another node takes it over; others may do so after it has expired. */
+  /**
+   * Grant the lease. The holder may renew it, even late, until another node takes it over; other nodes may do so after
+   * it has expired.
+   */
   take(node: NetworkKey, fence: number | undefined, monotonicMs: number): LeaseAnswer {
     const { held } = this
     if (held !== undefined && held.fence === fence && held.node === node) {
@@ -40,7 +46,7 @@ export class Lease {
     return { kind: 'granted', fence: next }
   }
 
-  /** True if a node sends its request under its current lease. */
+  /** True if the request of a node has the fence of its current lease. */
   isHeldBy(node: NetworkKey, fence: number): boolean {
     return this.held?.node === node && this.held.fence === fence
   }

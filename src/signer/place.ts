@@ -1,9 +1,9 @@
-/** Owns the address of a signer: for dialling nodes, for itself, and as text. */
+/** Owns the address of a signer: for dialling nodes, for the signer itself, and as text. */
 
 import type { NetworkKey } from '../model/index.js'
 import { formatAddress, type HostPort } from '../network/index.js'
 
-/** A socket of this machine, which its mode guards. */
+/** Unix socket of this machine, protected by its file mode. */
 interface SocketPlace {
   readonly kind: 'socket'
   readonly path: string
@@ -19,7 +19,7 @@ export type ListenPlace =
       readonly kind: 'tls'
       readonly address: HostPort
       readonly seed: Uint8Array
-      /** Network keys of the nodes that may ask. */
+      /** Network keys of the nodes that the signer serves. */
       readonly nodes: readonly NetworkKey[]
     }
 

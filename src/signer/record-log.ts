@@ -18,10 +18,10 @@ import { AppendLog, type LogRecord, type VotedMarks } from '../storage/index.js'
 import type { HeldLock } from '../storage/lock.js'
 import { RECORD_ROTATE_BYTES } from './limits.js'
 
-/** Kinds of log records: what was signed together, and the least height of a record that begins anew. */
+/** Kinds of log records: signatures of one request, and the minimum height of a new record. */
 const SIGNED = 1
 const BEGIN = 2
-/** Digits of key and chain in the name of the file: enough to tell them apart. */
+/** Digits of key and chain in the name of the file, enough to distinguish them. */
 const NAME_DIGITS = 16
 
 const signedList = list(signedRecord, SIGNED_KINDS)
@@ -34,9 +34,9 @@ export interface RecordLogOptions {
   readonly chainHash: Uint8Array
   /** Mark beside the key file, which distinguishes a lost record from a first start. */
   readonly marks: VotedMarks
-  /** The operator's word for a lost record: nothing is signed up to this height. */
+  /** Height set by the operator for a lost record; nothing is signed up to it. */
   readonly resumeAbove: number | undefined
-  /** Lock of the folder: a signer that lost it signs nothing more, because another process continues the record. */
+  /** Lock of the folder. A signer that lost it does not sign, because another process continues the record. */
   readonly lock: Pick<HeldLock, 'assertHeld'>
 }
 
@@ -52,11 +52,11 @@ export class KeyRecordLog {
     private readonly lock: RecordLogOptions['lock'],
     private readonly marked: readonly boolean[],
     private known: KeyRecord,
-    /** It was lost, and begins above the height that the operator named. */
+    /** True if the record was lost, and continues above the height set by the operator. */
     readonly isResumed: boolean,
   ) {}
 
-  /** Opens it, or begins it for a key that never signed. Throws `signer_record_missing`. */
+  /** Open the record, or create it for a key that never signed. Throws `signer_record_missing`. */
   static async open({ folder, key, chainHash, marks, resumeAbove, lock }: RecordLogOptions): Promise<KeyRecordLog> {
     const path = join(folder, `${hexOf(keyBytes(key))}-${hexOf(chainHash)}.votes`)
     // Before the record is looked at: another process with the key may begin meanwhile.

@@ -37,15 +37,15 @@ export interface SignerServerOptions {
   readonly leaseLog: LeaseLog
   readonly leaseMs: number
   readonly logger: LinkLogger
-  /** The record cannot be trusted any more: the process must end. */
+  /** Called if the record cannot be trusted any more: the process must end. */
   readonly onFatal: (error: unknown) => void
 }
 
 const nodeText = (key: NetworkKey): string => formatPublicKey({ algorithm: 'ed25519', bytes: keyBytes(key) })
 
-/** A signer that listens. */
+/** Listening side of a signer. */
 export class SignerServer {
-  /** Of nodes. */
+  /** Open connections of nodes. */
   private readonly sockets = new Set<Socket>()
   private readonly handshakes = new Handshakes()
 
@@ -54,7 +54,7 @@ export class SignerServer {
     private readonly server: Server,
   ) {}
 
-  /** Throws `address_in_use`. */
+  /** Start listening. Throws `address_in_use`. */
   static async open(options: SignerServerOptions): Promise<SignerServer> {
     const { place } = options
     let self: SignerServer | undefined
@@ -120,18 +120,21 @@ export class SignerServer {
   }
 }
 
-/** Removes a socket that a signer left behind: the lock of its record says that it is gone. What is no socket stays, and listening fails. */
+/**
+ * Remove the socket of a signer that has ended, as the lock of its record proves. Any other file is kept, and listening
+ * fails.
+ */
 async function removeLeftSocket(path: string): Promise<void> {
   const left = await lstat(path).catch(() => undefined)
   if (left?.isSocket() === true) await unlink(path)
 }
 
-/** One node at the other end. */
+/** Connection of one node. */
 class Connection {
   private readonly reader = new FrameReader(nodeMessage)
   private node: NetworkKey | undefined
   private waiting = 0
-  /** Messages are answered in their order. */
+  /** Pending response; messages are answered in order. */
   private turn: Promise<unknown> = Promise.resolve()
   private readonly patience: NodeJS.Timeout
 

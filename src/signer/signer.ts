@@ -1,4 +1,7 @@
-/** Owns the signing of a signer: one request of a key after another, each decided by its record, durable before it is answered. */
+/**
+ * Owns the signing of a signer: one request per key at a time, each decided by the record of the key, which is durable
+ * before the response.
+ */
 import {
   addConsensusKey,
   decideSigning,
@@ -19,7 +22,7 @@ export type SignOutcome =
   | { readonly ok: true; readonly signatures: readonly Uint8Array[] }
   | { readonly ok: false; readonly code: RefusalCode; readonly recorded: readonly SignedRecord[] }
 
-/** A key and its record. */
+/** Key with its record. */
 export interface HeldKey {
   readonly pair: KeyPair
   readonly log: KeyRecordLog
@@ -31,7 +34,7 @@ const refused = (code: RefusalCode, recorded: readonly SignedRecord[] = []): Sig
   recorded,
 })
 
-/** Everything that signs with the keys of one validator. */
+/** Signs with the keys of one validator. */
 export class Signer {
   /** Last request of each key; the next request waits for it. */
   private readonly turns = new Map<ValidatorKey, Promise<unknown>>()
@@ -56,7 +59,7 @@ export class Signer {
     return [...this.held.keys()]
   }
 
-  /** Signs what the rules allow. A rejection means that the record cannot be trusted any more: the process must end. */
+  /** Sign what the rules allow. A rejection means that the record cannot be trusted any more: the process must end. */
   sign(key: ValidatorKey, request: SignRequest): Promise<SignOutcome> {
     const held = this.held.get(key)
     if (held === undefined) return Promise.resolve(refused('no_such_key'))
@@ -66,8 +69,7 @@ export class Signer {
   }
 
   /**
-   * Signature for the randomness of an epoch: its content is fixed, independent of the caller and the number of
-   * requests.
+   * Sign for the randomness of an epoch. The content is fixed, independent of the caller and the number of requests.
    */
   async reveal(key: ValidatorKey, epoch: number): Promise<SignOutcome> {
     if (!this.held.has(key)) return refused('no_such_key')

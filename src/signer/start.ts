@@ -18,18 +18,18 @@ import { type HeldKey, Signer } from './signer.js'
 
 export interface StartSignerOptions {
   readonly logger: LinkLogger
-  /** Opens sealed key files; undefined where none was given. */
+  /** Passphrase of sealed key files; undefined if none is set. */
   readonly passphrase: string | undefined
-  /** The operator's word for a lost record: nothing is signed up to this height. */
+  /** Height set by the operator for a lost record; nothing is signed up to it. */
   readonly resumeAbove: number | undefined
-  /** The record cannot be trusted any more: the process must end. */
+  /** Called if the record cannot be trusted any more: the process must end. */
   readonly onFatal: (error: unknown) => void
 }
 
-/** A signer that runs. */
+/** Running signer. */
 export interface RunningSigner {
   readonly address: string
-  /** Greatest height at which each key signed, by the text of the key. */
+  /** Greatest height at which each key signed, in the order of the keys. */
   readonly heights: readonly number[]
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ async function placeOf({ listen }: SignerConfig, passphrase: string | undefined)
   return { kind: 'tls', address: listen.address, seed: secret, nodes: listen.nodes }
 }
 
-/** Start a signer. Throws a `LedgerError` with the fault and leaves nothing running. */
+/** Start a signer. Throws a `LedgerError` with the fault; nothing keeps running after a failure. */
 export async function startSigner(config: SignerConfig, options: StartSignerOptions): Promise<RunningSigner> {
   const { passphrase, resumeAbove, logger, onFatal } = options
   const { dataDir, chainHash, validatorKeyFile, nextValidatorKeyFile, leaseMs } = config

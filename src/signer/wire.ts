@@ -1,4 +1,4 @@
-/** Owns the protocol between nodes and a signer: frames of a length and a record. */
+/** Owns the protocol between nodes and a signer: frames with a length and a record. */
 import {
   bytesN,
   enumOf,
@@ -18,9 +18,9 @@ import { FRAME_MAX_BYTES } from './limits.js'
 
 /** Version of these messages; messages of any other version are refused. */
 export const SIGNER_WIRE_VERSION = 1
-/** Keys of one signer: the acting one, and that of a rotation. */
+/** Maximum keys of one signer: the active key, and the key of a rotation. */
 const KEYS_MAX = 2
-/** Signatures of one answer: a proposal and the vote with it. */
+/** Maximum signatures of one response: a proposal and its vote. */
 const SIGNATURES_MAX = 2
 const CODE_MAX_BYTES = 64
 
@@ -32,12 +32,12 @@ const signature = bytesN(BLS_SIGNATURE_BYTES)
 /** Message of a node. */
 export type NodeMessage = Infer<typeof nodeMessage>
 export const nodeMessage = enumOf('NodeMessage', {
-  /** First of a connection; over TLS the node is the key that it proved. */
+  /** First message of a connection; over TLS the node is identified by its proven key. */
   hello: [0, struct('SignerHello', { version: u32, node: networkKey })],
   /** Request or renew the lease, with the current fence for a renewal. */
   lease: [1, struct('LeaseRequest', { fence: option(varint) })],
   sign: [2, struct('SignerRequest', { id: u32, fence: varint, key: validatorKey, request: signRequest })],
-  /** The signature that an epoch's randomness is made of. */
+  /** Request for the signature for the randomness of an epoch. */
   reveal: [3, struct('RevealRequest', { id: u32, fence: varint, key: validatorKey, epoch: varint })],
 })
 
@@ -49,7 +49,7 @@ export const signerMessage = enumOf('SignerMessage', {
     struct('SignerWelcome', { version: u32, chainHash: hash32, keys: list(validatorKey, KEYS_MAX), leaseMs: u32 }),
   ],
   leased: [1, struct('LeaseGranted', { fence: varint })],
-  /** Another node acts, for so long if it does not renew. */
+  /** Another node has the lease, for this time unless it renews it. */
   held: [2, struct('LeaseHeld', { forMs: u32 })],
   signed: [3, struct('SignerSignatures', { id: u32, signatures: list(signature, SIGNATURES_MAX) })],
   refused: [
@@ -60,7 +60,7 @@ export const signerMessage = enumOf('SignerMessage', {
 
 const LENGTH_BYTES = 4
 
-/** A message with its length before it. */
+/** Message with its length as a prefix. */
 export function frameOf<T>(schema: Schema<T>, value: T): Buffer {
   const body = schema.encode(value)
   const head = Buffer.alloc(LENGTH_BYTES)
@@ -68,7 +68,7 @@ export function frameOf<T>(schema: Schema<T>, value: T): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** Cuts a stream into messages. */
+/** Splits a stream into messages. */
 export class FrameReader<T> {
   private waiting: Buffer = Buffer.alloc(0)
 

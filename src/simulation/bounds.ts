@@ -1,20 +1,20 @@
 /**
- * Owns the liveness bounds: the maximum time of a network, from the state of its pacemakers (docs/design/consensus.md
- * 12, invariant 16).
+ * Owns the liveness bounds: the maximum recovery time of a network, from the state of its pacemakers
+ * (docs/design/consensus.md 12, invariant 16).
  */
 import { type newPacemaker, TIMER_JITTER, viewTimeoutMs } from '../consensus/index.js'
 import type { ConsensusParameters } from '../model/index.js'
 
 /**
- * Views after the heal until one must succeed, in addition to the fault budget f: the view that is broken when the
- * network heals, and one that spreads the highest certificate and brings every member into one view. Then at most f
- * proposers in a row are faulty.
+ * Views after the heal within which one must succeed, in addition to the fault budget f: the view that is interrupted
+ * by the heal, and a view that distributes the highest certificate and brings every member into one view. Afterwards at
+ * most f proposers in a row are faulty.
  */
 const EXTRA_VIEWS = 2
 /**
- * Recovery time that timeouts do not cover, in ms: a Status goes to one peer a second in turn, a missing range of
- * blocks is given up after two, and a payload is requested from one member after another. Doubled for unlucky draws of
- * peers.
+ * Recovery time not covered by timeouts, in ms: each Status goes to one peer per second in turn, a request for a
+ * missing range of blocks is abandoned after two seconds, and a payload is requested from one member after another.
+ * Doubled for unlucky draws of peers.
  */
 const RECOVERY_MS = 6_000
 
@@ -37,8 +37,8 @@ export const firstCommitBoundMs = (pace: PaceAtHeal, parameters: ConsensusParame
   sumOfViews(pace, parameters, faults + EXTRA_VIEWS) + RECOVERY_MS
 
 /**
- * Maximum virtual time from the heal until all nodes have all blocks, in ms: every further height starts with shorter
- * timeouts than the one before and has at most f faulty proposers.
+ * Maximum virtual time from the heal until all nodes have all blocks, in ms. Every further height starts with shorter
+ * timeouts than the previous one and has at most f faulty proposers.
  */
 export const settleBoundMs = (
   pace: PaceAtHeal,

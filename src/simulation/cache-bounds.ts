@@ -1,4 +1,6 @@
-/** Owns the bounds of a node's caches (docs/design/consensus.md 12, invariant 13), and the claim that ends a run. */
+/**
+ * Owns the bounds of a node's caches (docs/design/consensus.md 12, invariant 13), and the assertion that ends a run.
+ */
 import {
   CHECKS_PER_PEER_MAX,
   type ConsensusState,
@@ -22,10 +24,10 @@ export const claim = (holds: boolean, text: () => string): void => {
 /** Generous multiples of the limits of consensus for a committee of ten. */
 const CANDIDATES_MAX = 32
 const PARKED_MAX = 10 * 6 * 4
-/** The share of every peer, and some own work. */
+/** Maximum jobs: the share of every peer, and some for own work. */
 const JOBS_MAX = 10 * CHECKS_PER_PEER_MAX + 64
 
-/** 13: all caches of a node are bounded. */
+/** Invariant 13: all caches of a node are bounded. */
 export function cachesWithinBounds(node: number, state: ConsensusState, faultyKeys: ReadonlySet<ValidatorKey>): void {
   claim(state.candidates.size <= CANDIDATES_MAX, () => `node ${node}: ${state.candidates.size} candidates`)
   claim(state.buffered.length <= PARKED_MAX, () => `node ${node}: ${state.buffered.length} parked messages`)
@@ -42,7 +44,7 @@ export function cachesWithinBounds(node: number, state: ConsensusState, faultyKe
   claim(sync.peers.size <= SYNC_PEERS_MAX, () => `node ${node}: ${sync.peers.size} sources of blocks`)
 }
 
-/** Signature checks under way, by the peer that caused them. */
+/** Running signature checks, by the peer that caused them. */
 function checksByPeer(state: ConsensusState): Map<ValidatorKey, number> {
   const sums = new Map<ValidatorKey, number>()
   for (const job of state.jobs.values()) {
@@ -52,7 +54,7 @@ function checksByPeer(state: ConsensusState): Map<ValidatorKey, number> {
   return sums
 }
 
-/** 13 for broadcast: sessions, chunks, stash and bytes; protected data may exceed the hard limit. */
+/** Invariant 13 for broadcast: sessions, chunks, stash and bytes. Protected data may exceed the hard limit. */
 function broadcastBounds(node: number, state: ConsensusState, faultyKeys: ReadonlySet<ValidatorKey>): void {
   const { limits, sessions, stash } = state.rbc
   claim(sessions.size <= limits.sessions, () => `node ${node}: ${sessions.size} sessions`)

@@ -1,5 +1,6 @@
 /**
- * Owns the shared rules of a simulated network: its genesis, the content of blocks, the state after them, committees.
+ * Owns the shared rules of a simulated network: its genesis, the content of blocks, the state after them, and
+ * committees.
  */
 import { type Infer, list, option, struct, u32 } from '../codec/index.js'
 import { blockLimits, type Committee, keyListHash, selectCommittee } from '../consensus/index.js'
@@ -13,10 +14,10 @@ export const CHAIN = 'simulation'
 export const SEED = hash('sim-genesis')
 export const CHAIN_HASH = hash('sim-chain')
 export const GENESIS_HASH = hash('sim-genesis-block')
-/** Accounts between which blocks move money; their sum never changes. */
+/** Number of accounts between which blocks move money; their sum never changes. */
 export const ACCOUNTS = 4
 export const SUPPLY_PER_ACCOUNT = 1_000
-/** Transactions per block: few, so that a run needs several heights. */
+/** Maximum transactions per block, few so that a run needs several heights. */
 export const TRANSACTIONS_PER_BLOCK = 2
 
 /** Content of a simulated block. */
@@ -25,10 +26,10 @@ export const simulatedBody = struct('SimulatedBody', {
   parentCertificate: option(quorumCertificate),
   /** Numbers of transactions; ascending if there are no lanes. */
   transactions: list(u32, 64),
-  /** Makes equal contents different blocks. */
+  /** Distinguishes blocks with equal content. */
   nonce: u32,
   /**
-   * Index of the peer that joins the roster (if it is absent) or leaves it; indexes from the number of peers on rotate
+   * Index of the peer that joins the roster, or leaves it if it is a member; indexes from the number of peers on rotate
    * its key.
    */
   change: option(u32),
@@ -37,7 +38,7 @@ export const simulatedBody = struct('SimulatedBody', {
   laneChange: option(laneChange),
 })
 
-/** The same with lanes, whose capacities should be the first limit that is reached. */
+/** Maximum transactions per block with lanes, high enough for the capacities of lanes to be reached first. */
 const TRANSACTIONS_PER_BLOCK_OF_LANES = 16
 
 /** Maximum transactions of a block in this view, by the rule of the product. */
@@ -60,19 +61,19 @@ export const entriesOf = ({ transactions, lanes }: Pick<SimulatedBody, 'transact
 /** Genesis rules of the whole network. */
 export interface ChainRules {
   readonly signatures: Signatures
-  /** All peers that may become validators, in the order of their numbers, each named by its first key. */
+  /** All peers that may become validators, in order, each identified by its first key. */
   readonly universe: readonly ValidatorKey[]
-  /** All keys of each of them, in the order of their rotations. */
+  /** All keys of each peer, in the order of their rotations. */
   readonly keys: ReadonlyMap<ValidatorKey, readonly ValidatorKey[]>
   /** Number of initial validators. */
   readonly members: number
-  /** Minimum validators after changes: the faulty ones must stay within the budget. */
+  /** Minimum number of validators after changes; the faulty ones must stay within the budget. */
   readonly membersMin: number
-  /** Transactions are routed to lanes, which come and go. */
+  /** True if transactions are routed to lanes, which are added and removed. */
   readonly lanes: boolean
-  /** Keys of the faulty members: they select among seeds of epochs by withholding. */
+  /** Keys of the faulty members that can choose among epoch seeds by withholding contributions. */
   readonly withholders: ReadonlySet<ValidatorKey>
-  /** Heights of an epoch, for which a new roster is drawn; undefined: members come and go by changes. */
+  /** Heights per epoch, each with a newly drawn roster; undefined if blocks change the members. */
   readonly epochLength: number | undefined
   readonly parameters: ConsensusParameters
 }
@@ -82,24 +83,24 @@ export interface ChainState {
   readonly height: number
   readonly root: Uint8Array
   readonly roster: readonly ValidatorKey[]
-  /** Rotations of the keys of each peer; absent: none. */
+  /** Rotations of the keys of each peer; absent for none. */
   readonly rotations: ReadonlyMap<ValidatorKey, number>
   /** Last failures by peer, unaffected by rotations. */
   readonly failures: ReadonlyMap<ValidatorKey, number>
   readonly transactions: ReadonlySet<number>
   readonly balances: readonly number[]
-  /** Undefined if there are no lanes. */
+  /** Lanes; undefined if there are none. */
   readonly lanes: LaneState | undefined
-  /** Undefined if members come and go by changes. */
+  /** Epochs; undefined if blocks change the members. */
   readonly epochs: Epochs | undefined
 }
 
 /**
- * Cache of committees: networks with the same roster have the same one at a height, and drawing one costs more than a
- * vote.
+ * Cache of committees: all networks with the same roster have the same committee at a height, and drawing one costs
+ * more than a vote.
  */
 const drawn = new Map<string, Committee>()
-/** Maximum entries of that cache: more than one run needs, and small. */
+/** Maximum entries of that cache; more than one run needs. */
 const DRAWN_MAX = 4_096
 
 const rosterHashes = new WeakMap<readonly ValidatorKey[], Buffer>()

@@ -1,4 +1,7 @@
-/** Owns the modelled chain of one node: execution, state roots, balances, rosters two heights ahead, demotion from committed failures. */
+/**
+ * Owns the modelled chain of one node: execution, state roots, balances, rosters two heights ahead, and demotion after
+ * committed failures.
+ */
 import { sameBytes } from '../base/bytes.js'
 import {
   type Committee,
@@ -94,7 +97,8 @@ export class Chain {
   }
 
   /**
-   * The state that determines the roster of a height: the one two heights before; after genesis for the first three.
+   * State that determines the roster of a height: the state two heights before, or after genesis for the first three
+   * heights.
    */
   private fixing(height: number): ChainState {
     return this.stateAfter(Math.max(1, height - 2))
@@ -122,7 +126,7 @@ export class Chain {
     return { roster, rotated }
   }
 
-  /** Schedules of the keys that name the peers of the next two heights. */
+  /** Schedules of the keys that identify the peers of the next two heights. */
   get schedules(): KeySchedules {
     const { height } = this
     return { height, schedule: this.scheduleAt(height + 1), nextSchedule: this.scheduleAt(height + 2) }
@@ -168,7 +172,7 @@ export class Chain {
     }
   }
 
-  /** A block on top of this chain; its transactions are checked during execution. */
+  /** Build a block on top of this chain; its transactions are checked during execution. */
   build(
     template: HeaderTemplate,
     content: Omit<SimulatedBody, 'parentCertificate'>,
@@ -190,7 +194,10 @@ export class Chain {
     return { header: { ...draft, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
   }
 
-  /** The block with another embedded certificate; its header contains the hash of it, and the resulting state. */
+  /**
+   * Copy of the block with another embedded certificate; its header contains the hash of the certificate and the
+   * resulting state.
+   */
   withParent(
     block: { readonly header: BlockHeader; readonly body: Uint8Array },
     certificate: QuorumCertificate,
@@ -208,7 +215,10 @@ export class Chain {
     return { header: { ...header, stateRoot: 'root' in after ? after.root : ZERO_HASH }, body }
   }
 
-  /** Honest execution: the body must match the header, be valid here, and result in the state root of the header. */
+  /**
+   * Execute a block correctly: the body must match the header, be valid here, and result in the state root of the
+   * header.
+   */
   execute(header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionResult {
     const after = this.run(header, body, { validated: true, certified })
     if ('detail' in after) return { ok: false, reason: 'validationReject', detail: after.detail }
@@ -218,7 +228,7 @@ export class Chain {
     return { ok: true }
   }
 
-  /** Appends a committed block; throws if it is invalid, because it has a commit certificate. */
+  /** Append a committed block; throws if it is invalid, because it has a commit certificate. */
   append(block: CommittedBlock): ChainState {
     const after = this.run(block.header, block.body, { validated: true, certified: true })
     if ('detail' in after) throw new Error(`a certified block does not apply: ${after.detail}`)
@@ -290,7 +300,7 @@ export class Chain {
     return epochsAfter(epochs, height, payloadHash(body), rules)
   }
 
-  /** With lanes, their rules determine the number and order of the transactions of a block. */
+  /** Fault of lanes, which determine the number and order of the transactions of a block. */
   private laneFault(before: ChainState, header: BlockHeader, body: SimulatedBody): string | undefined {
     const { transactions, lanes } = body
     if (before.lanes === undefined) {
@@ -313,7 +323,7 @@ export class Chain {
     return { originView: parent.header.originView, committee, domain }
   }
 
-  /** Fault of the embedded certificate, by the rule of the product; signatures only decide a vote. */
+  /** Fault of the embedded certificate, by the rule of the product; signatures affect only votes. */
   private parentFault(
     header: BlockHeader,
     certificate: QuorumCertificate | undefined,
@@ -346,7 +356,10 @@ export class Chain {
     return { roster: roster.length > membersMin ? others : roster, rotations }
   }
 
-  /** Members that caused failed views: of the parent by its embedded certificate, of this height by its origin view. */
+  /**
+   * Members that caused failed views: of the parent, by its embedded certificate, and of this height, by its origin
+   * view.
+   */
   private failuresAfter(
     before: ChainState,
     header: BlockHeader,

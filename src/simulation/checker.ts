@@ -1,4 +1,4 @@
-/** Owns the invariants that are visible from outside (docs/design/consensus.md 12), each checked as it happens. */
+/** Owns the externally visible invariants (docs/design/consensus.md 12), each checked on every event. */
 import {
   type ConsensusMessage,
   type ConsensusState,
@@ -36,15 +36,15 @@ interface Ledgered {
   high: number
 }
 
-/** Steps between two checks of the sizes of caches: frequent enough, and cheap. */
+/** Steps between two checks of cache sizes, a compromise between frequency and cost. */
 const CACHE_CHECK_STEPS = 64
-/** Watches one network. */
+/** Checker of the invariants of one network. */
 export class InvariantChecker {
   viewChanges = 0
   commits = 0
   /** Kinds of proven faults. */
   readonly faults = new Set<FaultKind>()
-  /** Highest height committed by a correct node, and the time of that. */
+  /** Highest height committed by a correct node, and its time. */
   best = { height: 1, atMs: 0 }
   readonly lanes = new LaneChecker()
   private readonly chosen = new Map<number, { hash: string; view: number; root: string }>()
@@ -54,7 +54,10 @@ export class InvariantChecker {
   private readonly marks = new Map<number, Marks>()
   private readonly ledgered = new Map<number, Ledgered>()
 
-  /** 7: view, highest certificate and height never fall in one life. 13: caches stay within bounds. */
+  /**
+   * Invariant 7: view, highest certificate and height never decrease in one life. Invariant 13: caches stay within
+   * bounds.
+   */
   stepped(node: number, state: ConsensusState, faultyKeys: ReadonlySet<ValidatorKey>): void {
     const high = state.highPrepare?.certificate.view ?? -1
     const { height } = state.context
@@ -74,7 +77,7 @@ export class InvariantChecker {
     cachesWithinBounds(node, state, faultyKeys)
   }
 
-  /** Observers, standby members and abstaining nodes sign nothing and collect nothing. */
+  /** Check that observers, standby members and abstaining nodes do not sign or collect anything. */
   private onlyFollows(node: number, state: ConsensusState): void {
     const signed = state.lastProposal ?? state.prepared ?? state.locked ?? state.timedOut
     claim(signed === undefined, () => `node ${node}: signed without being a member`)
@@ -82,12 +85,14 @@ export class InvariantChecker {
     claim(!collects, () => `node ${node}: collects without being a member`)
   }
 
-  /** A node returned: records that were not durable may be lost. */
+  /** Record a restart of a node; records that were not durable may be lost. */
   restarted(node: number): void {
     this.marks.delete(node)
   }
 
-  /** 3, 4, 5, 6 over the durable records of a correct key; `lone` is false for twins, which share one key. */
+  /**
+   * Invariants 3, 4, 5 and 6 over the durable records of a correct key; `lone` is false for twins, which share one key.
+   */
   persisted(node: number, key: ValidatorKey, lone: boolean, records: readonly DurableRecord[]): void {
     for (const record of records) {
       const { height } = record.value
@@ -102,7 +107,10 @@ export class InvariantChecker {
     }
   }
 
-  /** The same over the durable records of a signer, in the order of its signatures; its nodes have them later. */
+  /**
+   * Invariants of `persisted` over the durable records of a signer, in the order of its signatures; its nodes receive
+   * them later.
+   */
   signedBy(signer: number, records: readonly SignedRecord[]): void {
     for (const record of records) {
       const { height } = record.value
@@ -116,7 +124,9 @@ export class InvariantChecker {
     }
   }
 
-  /** 3 over the durable records of a node with a signer: messages under one key never contradict each other. */
+  /**
+   * Invariant 3 over the durable records of a node with a signer: messages under one key never contradict each other.
+   */
   claimed(key: ValidatorKey, records: readonly DurableRecord[]): void {
     for (const record of records) this.once(key, record)
   }
@@ -161,7 +171,10 @@ export class InvariantChecker {
     }
   }
 
-  /** 2: at most one prepare-certified block per view. 8: none except the committed one above the view of the commit. */
+  /**
+   * Invariant 2: at most one prepare-certified block per view. Invariant 8: above the view of the commit, no other
+   * block than the committed one.
+   */
   private certificate({ certificate }: CertifiedHeader): void {
     const { height, view } = certificate
     const slot = `${height}:${view}`
@@ -177,7 +190,7 @@ export class InvariantChecker {
     )
   }
 
-  /** 3: one prepare, commit, proposal and timeout per key, height and view, across restarts. */
+  /** Invariant 3: one prepare, commit, proposal and timeout per key, height and view, across restarts. */
   private once(key: ValidatorKey, record: DurableRecord): void {
     const seen = contentOf(record)
     if (seen === undefined) return
@@ -190,7 +203,7 @@ export class InvariantChecker {
     this.signed.set(slot, seen.content)
   }
 
-  /** 9: the basis of a signature is on disk before the signature is sent. */
+  /** Invariant 9: the basis of a signature is on disk before the signature is sent. */
   sent(node: number, disk: SimulatedDisk, message: ConsensusMessage): void {
     if (message.kind === 'vote') {
       const { phase, view, height, blockHash } = message.value
@@ -226,7 +239,7 @@ export class InvariantChecker {
     }
   }
 
-  /** 9: a prepare vote means that its signer has the payload, even after a power failure. */
+  /** Invariant 9: a prepare vote means that its signer has the payload, even after a power failure. */
   private payloadOf(node: number, disk: SimulatedDisk, { height, view, blockHash }: Vote): void {
     const safe = disk.holds(
       (record) =>
@@ -238,7 +251,7 @@ export class InvariantChecker {
     claim(safe, () => `node ${node}: a prepare vote of view ${view} left before its payload was durable`)
   }
 
-  /** 1, 8, 10: one block and one state root per height; the total of money is constant. */
+  /** Invariants 1, 8 and 10: one block and one state root per height; the total of money is constant. */
   committed(certified: CertifiedHeader, after: ChainState, nowMs: number, body: Uint8Array): void {
     const { height, view, blockHash } = certified.certificate
     const hash = hashKey(blockHash)
@@ -266,7 +279,8 @@ export class InvariantChecker {
   }
 
   /**
-   * 11: a committed block contains the signatures of a quorum of its parent's committee, counted here independently.
+   * Invariant 11: a committed block contains the signatures of a quorum of its parent's committee, counted here
+   * independently.
    */
   embeds(
     { header }: CertifiedHeader,
@@ -291,14 +305,14 @@ export class InvariantChecker {
     claim(isSigned, () => `${name} is not signed`)
   }
 
-  /** Lanes take turns, and the header contains the totals of each. */
+  /** Check that lanes take turns, and that the header contains the totals of each lane. */
   private lanesOf({ header }: CertifiedHeader, body: Uint8Array): void {
     const decoded = simulatedBody.decode(body)
     const fault = decoded.ok ? this.lanes.faultOf(header, entriesOf(decoded.value)) : 'a malformed body'
     claim(fault === undefined, () => fault ?? '')
   }
 
-  /** 12: all nodes have the same committee and order at a height. */
+  /** Invariant 12: all nodes have the same committee and order at a height. */
   entered(chain: Chain): void {
     const { height, committee, order } = chain.nextContext()
     const text = `${hashKey(committee.hash)}:${order.join('')}`
@@ -308,7 +322,9 @@ export class InvariantChecker {
     claim(order.length === committee.keys.length, () => `an order of ${order.length} members at height ${height}`)
   }
 
-  /** Two signed messages prove a fault only of a faulty member; otherwise a correct one could be punished. */
+  /**
+   * Check that two signed messages prove a fault only of a faulty member; otherwise a correct member could be punished.
+   */
   proven(fault: ProvenFault, faultyKeys: ReadonlySet<ValidatorKey>): void {
     claim(
       faultyKeys.has(fault.offender),
@@ -317,7 +333,7 @@ export class InvariantChecker {
     this.faults.add(fault.kind)
   }
 
-  /** No correct node finds a fault in a message of another one: messages may be late, early or known. */
+  /** Check that no correct node finds a fault in a message of a correct node; messages may be late, early or known. */
   foundFault(node: number, report: Report, faultyKeys: ReadonlySet<ValidatorKey>): void {
     if (report.kind !== 'dropped' || report.reason !== 'fault') return
     const { from, message, why } = report
@@ -329,7 +345,7 @@ export class InvariantChecker {
   }
 }
 
-/** Slot of the signature that a record permits, and its content. */
+/** Slot of the signature that a record authorises, and its content. */
 export function contentOf(record: DurableRecord): { slot: string; content: string } | undefined {
   switch (record.kind) {
     case 'proposed': {

@@ -12,7 +12,7 @@ export class VirtualClock {
   private order = 0
   private readonly heap: Event[] = []
 
-  /** Runs `run` after `delayMs`. */
+  /** Run `run` after `delayMs`. */
   after(delayMs: number, run: () => void): void {
     const event = { atMs: this.nowMs + Math.max(0, delayMs), order: this.order++, run }
     const { heap } = this
@@ -27,7 +27,7 @@ export class VirtualClock {
     heap[at] = event
   }
 
-  /** Runs the next event; false if there is none. */
+  /** Run the next event; false if there is none. */
   advance(): boolean {
     const { heap } = this
     const first = heap[0]

@@ -1,13 +1,16 @@
-/** Owns the simulated disk: appended bytes are safe after a sync, a crash keeps a random prefix and may tear a record. */
+/**
+ * Owns the simulated disk: appended bytes are safe after a sync; a crash keeps a random prefix of the rest and may tear
+ * a record.
+ */
 import { crc32 } from 'node:zlib'
 import { type DurableRecord, durableRecord, type HashKey, hashKey } from '../consensus/index.js'
 import type { BlockHeader } from '../model/index.js'
 import type { Random } from './prng.js'
 
-/** u32 length before, u32 checksum after each record. */
+/** Frame bytes of each record: u32 length before it, u32 checksum after it. */
 const FRAME_BYTES = 8
 
-/** One append: its records, and a callback for when they are durable. */
+/** Append of records, with a callback for when they are durable. */
 interface Append<R> {
   readonly records: readonly R[]
   readonly done: () => void
@@ -40,7 +43,7 @@ class SyncedFile<R> {
     })
   }
 
-  /** Removes and returns the records not covered by a sync. */
+  /** Remove and return the records not covered by a sync. */
   takeUnsynced(): R[] {
     const unsynced = [...this.syncing, ...this.waiting].flatMap((one) => one.records)
     this.syncing = []
@@ -63,12 +66,12 @@ export class SimulatedDisk {
 
   constructor(private readonly random: Random) {}
 
-  /** Appends records of the vote log. */
+  /** Append records to the vote log. */
   append(records: readonly DurableRecord[], done: () => void, sync: Sync): void {
     this.log.append(records, done, sync)
   }
 
-  /** Appends a payload to the staging segment. */
+  /** Append a payload to the staging segment. */
   stage(height: number, payloadHash: Uint8Array, body: Uint8Array, done: () => void, sync: Sync): void {
     this.staging.append([{ height, hash: hashKey(payloadHash), body }], done, sync)
   }
@@ -92,13 +95,15 @@ export class SimulatedDisk {
     })
   }
 
-  /** Removes records of committed heights. */
+  /** Remove records of committed heights. */
   prune(committedHeight: number): void {
     this.log.durable = this.log.durable.filter((record) => record.value.height > committedHeight)
     this.staging.durable = this.staging.durable.filter((one) => one.height > committedHeight)
   }
 
-  /** Power failure: a random prefix of the bytes not covered by a sync survives, which may end within a record. */
+  /**
+   * Simulate a power failure: a random prefix of the bytes not covered by a sync survives, and may end within a record.
+   */
   crash(): void {
     const staged = this.staging.takeUnsynced()
     if (staged.length > 0) this.staging.durable.push(...staged.slice(0, this.random.below(staged.length + 1)))
@@ -108,12 +113,12 @@ export class SimulatedDisk {
     this.log.durable.push(...readLog(log.subarray(0, this.random.below(log.length + 1))))
   }
 
-  /** The log is lost as a whole. */
+  /** Lose the whole log. */
   wipe(): void {
     this.log.durable = []
   }
 
-  /** The records found by a restart, through their canonical bytes. */
+  /** Records found by a restart, decoded from their canonical bytes. */
   read(): DurableRecord[] {
     this.log.durable = readLog(Buffer.concat(this.log.durable.map(frameOf)))
     return this.log.durable
@@ -134,7 +139,7 @@ function frameOf(record: DurableRecord): Buffer {
   return frame
 }
 
-/** Records up to the first bad one: later ones were never acknowledged. */
+/** Read records up to the first bad one; later records were never acknowledged. */
 function readLog(log: Buffer): DurableRecord[] {
   const records: DurableRecord[] = []
   for (let at = 0; at + FRAME_BYTES <= log.length; ) {

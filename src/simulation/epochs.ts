@@ -1,8 +1,8 @@
 /**
- * Owns the modelled epochs: the roster is drawn for each, fixed two heights before it begins, with keys that change
+ * Owns the modelled epochs. The roster of each epoch is drawn and fixed two heights before it begins, and keys change
  * only at its boundary. The election itself is not modelled: any draw within the fault budget must work. Some epochs
- * are open: permissioned time, in which members and keys change by blocks. Faulty members may withhold parts of the
- * seed, so they can choose among some seeds.
+ * are open: permissioned time, in which blocks change members and keys. Faulty members may withhold parts of the seed,
+ * so they can choose among several seeds.
  */
 import { keyListHash, selectCommittee, sortRoster } from '../consensus/index.js'
 import { hash, prfStream } from '../crypto/index.js'
@@ -11,30 +11,30 @@ import type { ValidatorKey } from '../model/index.js'
 /** Blocks between the record of an epoch and its first height. */
 const RECORD_LEAD = 2
 /**
- * Divisors of draws: one in so many keeps the roster as it is, one in so many replaces as many members as there are
- * others.
+ * Divisors of draws: one in this many keeps the roster unchanged, one in this many replaces as many members as
+ * possible.
  */
 const KEPT_DIVISOR = 5
 const SWAP_DIVISOR = 4
-/** Divisor of draws that open permissioned time; afterwards members are elected again. */
+/** Divisor of draws that begin permissioned time; afterwards members are elected again. */
 const OPEN_DIVISOR = 6
-/** Heights of an epoch whose first proposers are considered by withholders. */
+/** Heights of an epoch whose first proposers withholders take into account. */
 const GRIND_HEIGHTS = 4
 
-/** An epoch as fixed by blocks. */
+/** Epoch as determined by blocks. */
 export interface SimulatedEpoch {
   readonly number: number
   readonly start: number
   readonly seed: Uint8Array
-  /** Members come and go by blocks; `roster` is the initial one. */
+  /** True if blocks change the members; `roster` is the initial roster. */
   readonly isOpen: boolean
   readonly peers: readonly ValidatorKey[]
   readonly roster: readonly ValidatorKey[]
-  /** Peers of keys other than their first ones. */
+  /** Peers by their current key, where it is not their first key. */
   readonly rotated: ReadonlyMap<ValidatorKey, ValidatorKey>
 }
 
-/** The current epoch, and the next one once it is fixed. */
+/** Current epoch, and the next one once it is determined. */
 export interface Epochs {
   readonly current: SimulatedEpoch
   readonly next: SimulatedEpoch | undefined
@@ -48,7 +48,7 @@ export interface EpochRules {
   readonly chainHash: Uint8Array
   /** Keys of the members that withhold. */
   readonly withholders: ReadonlySet<ValidatorKey>
-  /** Key that a peer votes with from the next boundary on. */
+  /** Key with which a peer votes from the next boundary on. */
   readonly keyOf: (peer: ValidatorKey) => ValidatorKey
 }
 
@@ -72,7 +72,7 @@ export const firstEpochs = (peers: readonly ValidatorKey[], seed: Uint8Array): E
   next: undefined,
 })
 
-/** Peers of the next roster, and true if they begin permissioned time: never fewer than the faults of the run allow. */
+/** Peers of the next roster, and whether they begin permissioned time; never fewer than the faults of the run allow. */
 function drawPeers(
   before: SimulatedEpoch,
   root: Uint8Array,
@@ -94,9 +94,7 @@ function drawPeers(
   return { peers, isOpen: false }
 }
 
-/**
- * The seed selected by withholders among those that they can produce: the one with which most of them propose first.
- */
+/** Seed chosen by withholders among the seeds that they can produce: the one with which most of them propose first. */
 function chosenSeed(base: Uint8Array, roster: readonly ValidatorKey[], start: number, rules: EpochRules): Uint8Array {
   const { withholders, chainHash } = rules
   const own = roster.filter((key) => withholders.has(key)).length

@@ -20,7 +20,7 @@ export { type Divergence, follow, readTrace, type Trace as SpecificationTrace } 
 export type { Trace } from './subject.js'
 export type { SimulationResult } from './world.js'
 
-/** Run a scenario; `direct` replaces its scheduler with a schedule for one question. */
+/** Run a scenario; `direct` replaces its scheduler with a dedicated schedule. */
 export const simulate = (
   scenario: Scenario,
   trace?: Trace,

@@ -8,7 +8,7 @@ import { laneCommitment } from '../lanes/index.js'
 import type { BlockHeader } from '../model/index.js'
 import type { LaneEntry } from './lanes.js'
 
-/** Watches the committed blocks of one network. */
+/** Checker of the committed blocks of one network. */
 export class LaneChecker {
   private readonly served = new Map<number, { readonly height: number; readonly place: number }>()
   private height = 1
@@ -28,7 +28,7 @@ export class LaneChecker {
     return undefined
   }
 
-  /** The same lanes with one transaction per turn, the least recently served first. */
+  /** Reorder the same lanes to one transaction per turn, the least recently served lane first. */
   private turnsOf(order: readonly number[]): number[] {
     const never = { height: 0, place: 0 }
     const turns = [...new Set(order)].sort((a, b) => {

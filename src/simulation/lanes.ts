@@ -1,4 +1,7 @@
-/** Owns lanes in the model: routes, turns, totals and changing catalogues, by the code of the real ledger over a state of its own. */
+/**
+ * Owns lanes in the model: routes, turns, totals and changing catalogues, computed by the code of the real ledger over
+ * a separate state.
+ */
 import { type Infer, list, option, struct, u32 } from '../codec/index.js'
 import { blockLimits, workOf } from '../consensus/index.js'
 import { hash } from '../crypto/index.js'
@@ -30,14 +33,14 @@ import { drawBlock, type QueuedTransaction, TransactionQueue } from '../queue/in
 import { EMPTY_ROWS, Overlay } from '../state/index.js'
 import type { Random } from './prng.js'
 
-/** Accounts of transactions; initially each has a lane of its own, as far as there are lanes. */
+/** Number of accounts; initially each has its own lane, as far as there are lanes. */
 const ACCOUNTS = 5
-/** Lanes at genesis. */
+/** Number of lanes at genesis. */
 const LANES = 3
-/** Limits of a block: full ones are common, and transactions wait for later ones. */
+/** Maximum transactions of a block, low enough that full blocks are common and transactions wait for later blocks. */
 const BLOCK_TRANSACTIONS = 5
 const BLOCK_TEU = 150
-/** Execution units of a transaction: some are above the capacity of their lane. */
+/** Minimum execution units of a transaction; some transactions exceed the capacity of their lane. */
 const TEU_MIN = 10
 const TEU_SPREAD = 61
 
@@ -45,13 +48,13 @@ const TEU_SPREAD = 61
 export interface LaneEntry extends Infer<typeof laneEntry> {}
 export const laneEntry = struct('SimulatedLaneEntry', { transaction: u32, lane: u32 })
 
-/** A change in a block; a refused one has no effect, like a rejected transaction. */
+/** Change of lanes in a block; a refused change has no effect, like a rejected transaction. */
 export interface LaneChange extends Infer<typeof laneChange> {}
 export const laneChange = struct('SimulatedLaneChange', {
   add: list(u32, 8),
   retire: list(u32, 8),
   relabel: list(u32, 8),
-  /** Lanes of the accounts, in the order of their numbers. */
+  /** Lane of each account, in the order of account numbers. */
   rules: option(list(u32, ACCOUNTS)),
 })
 const NOTHING: LaneChange = { add: [], retire: [], relabel: [], rules: undefined }
@@ -72,7 +75,7 @@ function recordOf(transaction: number): Buffer {
 }
 const recordHash = (transaction: number): Buffer => hash('sim-record', recordOf(transaction))
 
-/** Specification of a new lane: every third one has no limit of its own. */
+/** Specification of a new lane; every third lane has no limit of its own. */
 const specOf = (id: number): LaneSpec => ({
   id,
   dataspace: 0n,
@@ -208,14 +211,14 @@ function applyChange(state: LaneState, height: number, change: LaneChange): void
   if ('lanes' in result) stageLanes(state, result.lanes, height + LEAD_HEIGHTS)
 }
 
-/** The same rows without a base: layered states would be read through all heights. */
+/** Copy of the rows without a base state, because layered states would be read through all heights. */
 function copyOf(state: LaneState): LaneState {
   const copy = new Overlay(EMPTY_ROWS)
   for (const { row, table, value } of state.changes()) if (value !== undefined) copy.setRow(table, row, value)
   return copy
 }
 
-/** The lanes after a block, as the executor leaves them. */
+/** Lanes after a block, as the executor computes them. */
 export function lanesAfter(
   state: LaneState,
   height: number,

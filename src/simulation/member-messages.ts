@@ -31,7 +31,7 @@ export interface HashedBlock {
   readonly hash: Buffer
 }
 
-/** Messages of a height. Positions are those of the committee. */
+/** Messages of a height. Positions are in its committee. */
 export class MemberMessages {
   constructor(
     readonly context: HeightContext,
@@ -56,7 +56,7 @@ export class MemberMessages {
     return { phase, height, view, blockHash: hash, index: position, signature }
   }
 
-  /** Certificate with its header, signed by these members, even without a quorum. */
+  /** Certificate with its header, signed by these members, even below a quorum. */
   certified(
     phase: Phase,
     view: number,
@@ -70,7 +70,7 @@ export class MemberMessages {
     return { header, certificate: { ...certificate, bitmap: this.bitmap(positions) } }
   }
 
-  /** Timeout with a prepare certificate, or none. */
+  /** Timeout with or without a prepare certificate. */
   timeout(
     position: number,
     view: number,
@@ -82,7 +82,7 @@ export class MemberMessages {
     return { height: this.context.height, view, highPrepare, reason, index: position, signature }
   }
 
-  /** Timeout certificate of these timeouts, with a prepare certificate that need not be the highest one. */
+  /** Timeout certificate of these timeouts, with a prepare certificate that may not be the highest one. */
   timeoutCertificate(
     view: number,
     timeouts: readonly Timeout[],

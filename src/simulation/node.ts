@@ -1,4 +1,7 @@
-/** Owns one simulated node: the real state machine, its timers and its disk, and the rewriting of a faulty member. */
+/**
+ * Owns one simulated node: the real state machine, its timers and its disk, and the message rewriting of a faulty
+ * member.
+ */
 import {
   type AbstentionCause,
   type ConsensusMessage,
@@ -32,7 +35,7 @@ import { CertificateMemory, type NodeRole, type Surroundings } from './role.js'
 import { aggregateSignatures } from './signatures.js'
 import type { SimulatedSigner } from './signer.js'
 
-/** Maximum execution time of a block, and of a slow one, in virtual ms. */
+/** Maximum execution time of a normal block, and of a slow one, in virtual ms. */
 const EXECUTION_MS = 5
 const SLOW_EXECUTION_MS = 600
 
@@ -41,12 +44,12 @@ export class SimulatedNode {
   chain: Chain
   private readonly disk: SimulatedDisk
   private machine: ConsensusState | undefined
-  /** Events of an earlier life have another number. */
+  /** Number of the current life; events of an earlier life are ignored. */
   private life = 0
   private dead = false
-  /** Set after a loss of its vote log; kept over restarts. */
+  /** Cause of the abstention after a loss of the vote log; kept over restarts. */
   private abstaining: AbstentionCause | undefined
-  /** The mark beside its key, which survives a loss of the data directory. */
+  /** True if its key is marked; the mark survives a loss of the data directory. */
   private hasVoted = false
   private full = false
   private readonly timers = new Map<string, number>()
@@ -122,11 +125,11 @@ export class SimulatedNode {
   get id(): number {
     return this.role.id
   }
-  /** Its name on the network. */
+  /** Key that identifies the node on the network. */
   get peer(): ValidatorKey {
     return this.role.peer
   }
-  /** Its key at the current height. */
+  /** Key of the node at the current height. */
   get key(): ValidatorKey {
     return ownKeyAt(this.chain.schedules, this.role.keys)
   }
@@ -136,12 +139,12 @@ export class SimulatedNode {
   get isUp(): boolean {
     return this.machine !== undefined
   }
-  /** State of its consensus, undefined while it is down. */
+  /** Consensus state; undefined while the node is down. */
   get state(): ConsensusState | undefined {
     return this.machine
   }
 
-  /** Starts from the durable records. */
+  /** Start from the durable records. */
   start(): void {
     if (this.dead) return
     this.life += 1
@@ -161,8 +164,8 @@ export class SimulatedNode {
   }
 
   /**
-   * Stops and loses its vote log, or its whole data directory. The mark beside its key distinguishes the loss from a
-   * first start: it returns abstaining if it has signed before.
+   * Stop the node and remove its vote log, or its whole data directory. The mark beside its key distinguishes the loss
+   * from a first start: it returns abstaining if it has signed before.
    */
   wipe(loss: 'voteLog' | 'dataDirectory'): void {
     this.crash()
@@ -173,25 +176,25 @@ export class SimulatedNode {
     this.abstaining = this.hasVoted || this.chain.height > 1 ? 'amnesia' : 'firstStart'
   }
 
-  /** Makes its disk full, or frees it again. */
+  /** Fill the disk, or free it again. */
   setDiskFull(full: boolean): void {
     this.full = full
   }
 
-  /** Stops at once; of the data that was not synced a random prefix survives. */
+  /** Stop at once; a random prefix of the unsynced data survives. */
   crash(): void {
     this.life += 1
     this.machine = undefined
     this.disk.crash()
   }
 
-  /** Adds a transaction to the queue of this node. */
+  /** Add a transaction to the queue of this node. */
   receiveTransaction(transaction: number): void {
     this.producer.known.add(transaction)
     this.input({ type: 'work', pending: this.hasWork(), full: false })
   }
 
-  /** Receives a message of a peer. */
+  /** Receive a message of a peer. */
   receive(peer: ValidatorKey, message: ConsensusMessage): void {
     this.memory.note(message, this.chain.height + 1)
     const from = keyAt(this.chain.schedules, peer, heightOf(message) ?? 0)
@@ -291,7 +294,7 @@ export class SimulatedNode {
     this.later(slow ? 10 + this.random.next() * 400 : 0.2 + this.random.next() * 3, ended)
   }
 
-  /** Evidence of a correct node against another member must be valid. */
+  /** Check that evidence of a correct node against another member is valid. */
   private submitEvidence(evidence: Evidence): void {
     const context = this.machine?.context
     if (this.role.kind === 'faulty' || context === undefined || context.height !== evidence.height) return
@@ -321,7 +324,7 @@ export class SimulatedNode {
     this.input({ type: 'built', job, block: { ...block, compact, shares: sharesOf(entries) } })
   }
 
-  /** Execution time of a block: short for most, longer than their view for some. */
+  /** Execution time of a block: short for most blocks, longer than their view for some. */
   private executionMs(): number {
     const { random, world } = this
     const isSlow = world.slowExecutionRate > 0 && random.chance(world.slowExecutionRate)

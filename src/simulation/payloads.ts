@@ -1,6 +1,6 @@
 /**
- * Owns the payload model of the simulator: a compact form contains the numbers of transactions, records are the
- * numbers.
+ * Owns the payload model of the simulator, in which records are numbers and a compact form contains the numbers of its
+ * transactions.
  */
 import type { AnswerOf, EffectOf, PayloadBreakdown, PlacedRecord } from '../consensus/index.js'
 import { simulatedBody } from './chain-rules.js'

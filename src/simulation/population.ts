@@ -7,7 +7,7 @@ import type { Surroundings } from './role.js'
 import type { Scenario } from './scenario.js'
 import { SimulatedSigner } from './signer.js'
 
-/** Nodes of a scenario: correct ones, faulty ones, twins, two processes of one validator. */
+/** Create the nodes of a scenario: correct nodes, faulty nodes, twins, two processes of one validator. */
 export function populate(scenario: Scenario, world: Surroundings<SimulatedNode>): SimulatedNode[] {
   const { seed, faulty, blockCostsMs, slowDiskRate, deadNewcomer, oldProcess, sharedSigner } = scenario
   const { universe, keys: keysOf } = world.rules

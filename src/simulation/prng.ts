@@ -1,6 +1,6 @@
 /**
- * Owns the randomness of the simulator: named streams from one seed, so that an additional draw in one does not change
- * the others.
+ * Owns the randomness of the simulator: named streams from one seed, so that an additional draw in one stream does not
+ * change the others.
  */
 import { hash } from '../crypto/index.js'
 

@@ -1,4 +1,4 @@
-/** Owns the queue of a simulated node and its blocks: honest ones, and variants for faulty members. */
+/** Owns the queue of a simulated node and its blocks: honest blocks, and variants for faulty members. */
 import { type HeaderTemplate, type HeightContext, headerTemplate } from '../consensus/index.js'
 import type { ValidatorKey } from '../model/index.js'
 import type { BuiltBlock } from './byzantine/index.js'
@@ -10,15 +10,15 @@ import type { Random } from './prng.js'
 /** Content of blocks besides transactions. */
 export interface Changes {
   readonly rules: ChainRules
-  /** Share of proposals that carry a change of the roster. */
+  /** Share of proposals with a change of the roster. */
   readonly changeRate: number
   /** Share of the other proposals that rotate a key. */
   readonly rotationRate: number
-  /** Share of proposals that carry a change of lanes. */
+  /** Share of proposals with a change of lanes. */
   readonly laneChangeRate: number
 }
 
-/** First nonce of blocks of faulty members, which differ from honest ones by numbers that no honest one draws soon. */
+/** First nonce of blocks of faulty members, above the nonces that honest blocks reach. */
 const FRESH_NONCES_FROM = 1_000_000
 
 /** The queue of one node. */
@@ -31,7 +31,7 @@ export class Producer {
     private readonly random: Random,
   ) {}
 
-  /** True if there are known transactions that are in no block of the chain. */
+  /** True if a known transaction is not in a block of the chain. */
   hasWork(chain: Chain): boolean {
     const { transactions } = chain.state
     for (const one of this.known) if (!transactions.has(one)) return true
@@ -53,7 +53,7 @@ export class Producer {
       .map((transaction) => ({ transaction, lane: 0 }))
   }
 
-  /** An honest block of these transactions. */
+  /** Build an honest block of these transactions. */
   build(chain: Chain, template: HeaderTemplate, entries: readonly LaneEntry[]): BuiltBlock {
     const transactions = entries.map((one) => one.transaction)
     const change = this.drawChange()
@@ -65,7 +65,7 @@ export class Producer {
     return chain.build(template, { transactions, nonce, change, lanes, laneChange })
   }
 
-  /** A change of the roster, as a number in blocks. */
+  /** Change of the roster, as a number for the block. */
   private drawChange(): number | undefined {
     const { random } = this
     const { rules, changeRate, rotationRate } = this.changes
@@ -75,7 +75,7 @@ export class Producer {
     return rotationRate > 0 && random.chance(rotationRate) ? count + random.below(count) : undefined
   }
 
-  /** A fresh empty block of this height with origin view `view`; a different one for each `variant`. */
+  /** Build a new empty block of this height with origin view `view`, different for each `variant`. */
   freshBlock(chain: Chain, context: HeightContext, proposer: ValidatorKey, view: number, variant: number): BuiltBlock {
     const slot = `${view}:${variant}`
     const known = this.fresh.get(slot)
@@ -92,7 +92,9 @@ export class Producer {
     return block
   }
 
-  /** The block with other lanes or another order, and a matching header; the same block if there are no lanes. */
+  /**
+   * Copy of the block with other lanes or another order, and a matching header; the same block if there are no lanes.
+   */
   rearranged(
     chain: Chain,
     block: BuiltBlock,
@@ -109,7 +111,7 @@ export class Producer {
     return chain.build({ ...block.header, parentTimeMs: block.header.timeMs - 1 }, content)
   }
 
-  /** Advances to the next height: fresh blocks were of the previous one. */
+  /** Advance to the next height, which discards the fresh blocks of the previous one. */
   committed(): void {
     this.fresh.clear()
   }

@@ -12,9 +12,9 @@ import type { SimulatedSigner } from './signer.js'
 
 /** Role of a node. */
 export interface NodeRole {
-  /** Its number; twins have two numbers and one name. */
+  /** Number of the node; twins have two numbers and one name. */
   readonly id: number
-  /** Its first key. */
+  /** First key of the node. */
   readonly peer: ValidatorKey
   /**
    * `honest` nodes are checked completely; `twin`s run honest code with a shared key; `faulty` ones rewrite messages.
@@ -23,11 +23,11 @@ export interface NodeRole {
   readonly behaviour: Behaviour | undefined
   /** Keys of this process. */
   readonly keys: readonly ValidatorKey[]
-  /** Processor time of a block here in virtual ms, which determines the pauses of a proposer. */
+  /** Processor time of a block on this node in virtual ms, which determines the pauses of a proposer. */
   readonly blockCostMs: number
-  /** Its syncs take long until the network heals. */
+  /** True if its syncs are slow until the network heals. */
   readonly slowDisk: boolean
-  /** The process with its keys, if they are not its own. */
+  /** Signer process with the keys; undefined if the node has its own keys. */
   readonly signer: SimulatedSigner | undefined
 }
 
@@ -37,31 +37,31 @@ export interface Surroundings<Node> extends Changes {
   readonly checker: InvariantChecker
   /** Numbers of all transactions submitted so far. */
   readonly submitted: readonly number[]
-  /** Nodes start without a vote log and without a declaration: they begin once a quorum is seen at genesis. */
+  /** True if nodes start without a vote log and without a declaration; they begin once a quorum is seen at genesis. */
   readonly firstStart: boolean
   /** Current share of the blocks with a long execution. */
   readonly slowExecutionRate: number
   /** Current share of the blocks whose time is too late for the clock of a node. */
   readonly lateTimeRate: number
-  /** Keys of the members that are faulty or run twice: no other one may ever be proven faulty. */
+  /** Keys of the members that are faulty or run twice; no other member may ever be proven faulty. */
   readonly faultyKeys: ReadonlySet<ValidatorKey>
   readonly payloads: PayloadLimits
   isHealed(): boolean
-  /** `to` names a peer. */
+  /** Send a message to the peer with the key `to`. */
   send(from: Node, to: ValidatorKey, message: ConsensusMessage): void
   committed(by: Node): void
-  /** The log of a node is full, which ends its process. */
+  /** Report a full log of a node, which ends its process. */
   diskFull(node: Node): void
 }
 
-/** Prepare certificates of one height seen by a faulty member; correct nodes keep none. */
+/** Prepare certificates of one height that a faulty member received; correct nodes keep none. */
 export class CertificateMemory {
   /** By view. */
   readonly certificates = new Map<number, CertifiedHeader>()
 
   constructor(private readonly behaviour: Behaviour | undefined) {}
 
-  /** Stores the certificate of a message, if it is of this height. */
+  /** Store the certificate of a message, if it is of this height. */
   note(message: ConsensusMessage, height: number): void {
     if (this.behaviour === undefined) return
     const carried =
@@ -74,7 +74,7 @@ export class CertificateMemory {
     this.certificates.set(carried.certificate.view, carried)
   }
 
-  /** Clears them when the height is decided. */
+  /** Clear the certificates when the height is decided. */
   clear(): void {
     this.certificates.clear()
   }

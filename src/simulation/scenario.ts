@@ -1,4 +1,4 @@
-/** Owns the scenario of one run: all values drawn from the seed before the first event. */
+/** Owns the scenario of one run; all its values are drawn from the seed before the first event. */
 import { committeeSize, DEFAULT_PAYLOAD_LIMITS, faultBudget, type PayloadLimits } from '../consensus/index.js'
 import type { PhaseTimes } from '../model/index.js'
 import {
@@ -34,68 +34,74 @@ export interface Scenario {
   readonly faulty: readonly FaultyMember[]
   /** Transactions that must be committed on all nodes at the end. */
   readonly transactions: number
-  /** Blocks propose joins and leaves. */
+  /** True if blocks propose joins and leaves. */
   readonly rosterChanges: boolean
-  /** Blocks rotate the keys of members. */
+  /** True if blocks rotate the keys of members. */
   readonly rotations: boolean
-  /** Transactions initially run in three lanes, and lanes are added, renamed and retired. */
+  /** True if transactions initially run in three lanes, and lanes are added, renamed and retired. */
   readonly lanes: boolean
-  /** Heights of an epoch, each with a roster of its own; undefined: one open epoch. */
+  /** Heights of an epoch, each with its own roster; undefined for one open epoch. */
   readonly epochLength: number | undefined
-  /** The last of the further nodes never runs, and may be elected like the others. */
+  /** True if the last of the further nodes never runs; it may be elected like the others. */
   readonly deadNewcomer: boolean
   /**
-   * One correct member runs two processes: one with its first key and every second one after it, one with the others.
+   * True if one correct member runs two processes: one with its first key and every second key after it, one with the
+   * others.
    */
   readonly oldProcess: boolean
-  /** One correct member runs two nodes that both act for it, over one signer. */
+  /** True if one correct member runs two nodes that both act for it, over one signer. */
   readonly sharedSigner: boolean
-  /** Phases have durations, as with elected validators. */
+  /** Durations of phases, as with elected validators. */
   readonly phases: PhaseTimes | undefined
-  /** Crashes of nodes that commit one of the last or first heights of an epoch. */
+  /** Number of crashes of nodes that commit one of the last or first heights of an epoch. */
   readonly boundaryCrashes: number
-  /** 0: auto. */
+  /** 0 for auto. */
   readonly collectorsK: number
-  /** Faults happen before this virtual time; afterwards the network is whole. */
+  /** Virtual time until which faults happen; afterwards the network is whole. */
   readonly healAtMs: number
-  /** Crashes before the heal, over all nodes. */
+  /** Number of crashes before the heal, over all nodes. */
   readonly crashes: number
-  /** Power failures of the whole cluster before the heal. */
+  /** Number of power failures of the whole cluster before the heal. */
   readonly powerFailures: number
-  /** Vote logs lost before the heal; their nodes abstain until their lost votes can no longer matter. */
+  /** Number of vote logs lost before the heal; their nodes abstain until the lost votes can no longer matter. */
   readonly lostLogs: number
-  /** Whole data directories lost before the heal; their nodes sync from genesis and abstain like the others. */
+  /**
+   * Number of whole data directories lost before the heal; their nodes sync from genesis and abstain in the same way.
+   */
   readonly lostDisks: number
-  /** Nodes start without a declaration of the operator: without a vote log, waiting for a quorum at genesis. */
+  /**
+   * True if nodes start without a vote log and without a declaration of the operator; they wait for a quorum at
+   * genesis.
+   */
   readonly firstStart: boolean
   /**
    * Number of times before the heal at which the disk of a node is full for a while: its log cannot be written, and the
    * node ends.
    */
   readonly fullDisks: number
-  /** Processor time of a block at each node in virtual ms, by its number, and again from the first one if there are more nodes. */
+  /** Processor time of a block in virtual ms by node number; repeated from the first if there are more nodes. */
   readonly blockCostsMs: readonly number[]
-  /** Share of the nodes whose syncs take long before the heal. */
+  /** Share of the nodes with slow syncs before the heal. */
   readonly slowDiskRate: number
-  /** Share of the blocks whose execution takes long before the heal, so that its view may pass meanwhile. */
+  /** Share of the blocks with slow execution before the heal, so that their view may pass meanwhile. */
   readonly slowExecutionRate: number
-  /** Share of the executions before the heal after which the clock of the node finds the time of the block too late. */
+  /** Share of the executions before the heal whose block is too late for the clock of the node. */
   readonly lateTimeRate: number
   readonly dropRate: number
-  /** Limits of payloads, scaled down if payloads should count as large. */
+  /** Limits of payloads, scaled down for runs in which payloads count as large. */
   readonly payloads: PayloadLimits
   readonly dataAvailability: boolean
   readonly duplicateRate: number
-  /** Watch the idle network for a while after everything is committed. */
+  /** True to watch the idle network for a while after everything is committed. */
   readonly idleCheck: boolean
 }
 
-/** Roster sizes, weighted by their value: with f = 1 faults matter and runs are short; 5 and 6 have standby members. */
+/** Roster sizes, weighted by repetition. With f = 1 faults matter and runs are short; 5 and 6 have standby members. */
 const SIZES = [1, 2, 3, 4, 4, 4, 4, 5, 6, 6, 7, 7, 8, 9, 10] as const
-/** Directed schedules need a quorum that can differ from another one. */
+/** Roster sizes of directed schedules, in which two quorums can differ. */
 const DIRECTED_SIZES = [4, 4, 4, 4, 4, 5, 6, 7, 7, 10] as const
 
-/** Behaviours that suit directed schedules: members that use the hidden messages. */
+/** Behaviours for directed schedules: members that use the hidden messages. */
 const DIRECTED_BEHAVIOURS: readonly BehaviourName[] = [
   'missingCertificate',
   'missingCertificate',
@@ -118,14 +124,14 @@ function drawFaulty(random: Random, members: number, directed: boolean): FaultyM
 
 /** Latest heal of a single height, in virtual ms: a handful of views. */
 const SINGLE_HEIGHT_HEAL_MS = 4_000
-/** Share of the runs with room for it in which one member loses its vote log. */
+/** Share of the runs in which one member loses its vote log, if the budget allows it. */
 const LOST_LOG_RATE = 0.3
-/** Part of them that loses the whole data directory. */
+/** Share of these runs in which it loses the whole data directory. */
 const LOST_DISK_SHARE = 0.4
-/** Share of the runs with hostile faulty members, and of those that start without a declaration. */
+/** Share of the runs with hostile faulty members, and of the runs that start without a declaration. */
 const HOSTILE_RATE = 0.25
 const FIRST_START_RATE = 0.5
-/** Share of the runs that stay broken for long, so that views and timeouts grow to the end of the backoff. */
+/** Share of the runs with a late heal, so that views and timeouts grow to the end of the backoff. */
 const DEEP_RATE = 0.03
 const DEEP_FACTOR = 15
 const DEEP_DROP_RATE = 0.7
@@ -134,21 +140,21 @@ const DEEP_DROP_RATE = 0.7
 const healTime = (random: Random, directed: boolean): number =>
   directed ? 3_000 + random.below(4_000) : 1_000 + random.below(9_000)
 
-/** A member without its log abstains, which counts as a fault and must fit the budget. */
+/** Losses of logs and disks. A member without its log abstains, which counts as a fault and must fit the budget. */
 function losses(seed: number, members: number, faulty: number): Pick<Scenario, 'lostLogs' | 'lostDisks'> {
   const random = randomOf(seed, 'lost logs')
   if (faulty >= faultBudget(members) || !random.chance(LOST_LOG_RATE)) return { lostLogs: 0, lostDisks: 0 }
   return random.chance(LOST_DISK_SHARE) ? { lostLogs: 0, lostDisks: 1 } : { lostLogs: 1, lostDisks: 0 }
 }
 
-/** In a part of the runs most faulty members attack the limits and checks of hardening instead. */
+/** Replace most faulty members, in a share of the runs, by members that attack the limits and checks of hardening. */
 function hostile(seed: number, faulty: readonly FaultyMember[], directed: boolean): FaultyMember[] {
   const random = randomOf(seed, 'hostile')
   if (!random.chance(directed ? HOSTILE_RATE / 4 : HOSTILE_RATE)) return [...faulty]
   return faulty.map((one) => (random.chance(0.8) ? { ...one, behaviour: random.pick(HOSTILE_BEHAVIOUR_NAMES) } : one))
 }
 
-/** Share of the runs with rotations of keys: mainly while a member abstains, which counts peers over such changes. */
+/** Share of the runs with key rotations, mainly while a member abstains and counts peers over such changes. */
 const ROTATION_RATE = 0.1
 const ROTATION_RATE_OF_LOSSES = 0.5
 /** Share of the runs with slow executions. */
@@ -162,9 +168,7 @@ function slowExecutionRate(seed: number): number {
   return random.chance(SLOW_EXECUTION_RATE) ? random.next() : 0
 }
 
-/**
- * Share of the runs with slow clocks, and their maximum rate: a quorum must accept the time of a block now and then.
- */
+/** Share of the runs with slow clocks, and their maximum rate; a quorum must sometimes accept the time of a block. */
 const LATE_TIME_RUNS = 0.15
 const LATE_TIME_MAX = 0.6
 
@@ -173,7 +177,10 @@ function lateTimeRate(seed: number): number {
   return random.chance(LATE_TIME_RUNS) ? random.next() * LATE_TIME_MAX : 0
 }
 
-/** Costs of blocks: of a proposer that never waits, of usual ones, of one that waits as long as permitted. */
+/**
+ * Block costs, in ms: of a proposer that never waits, of usual proposers, and of a proposer that waits as long as
+ * permitted.
+ */
 const BLOCK_COSTS_MS = [0, 4, 15, 10_000] as const
 /** Share of the runs in which no proposer waits. */
 const UNPACED_RATE = 0.5
@@ -184,7 +191,7 @@ function blockCosts(seed: number): number[] {
   return Array.from({ length: 4 }, () => random.pick(BLOCK_COSTS_MS))
 }
 
-/** Share of the runs with full disks, and the maximum number of times. */
+/** Share of the runs with full disks, and the maximum number of full disks. */
 const FULL_DISK_RATE = 0.15
 const FULL_DISKS_MAX = 3
 
@@ -194,16 +201,18 @@ function fullDisks(seed: number): number {
 }
 
 /**
- * Part of a run that is drawn: all of it; one transaction and so one height, for counts in the millions; all of it with
- * lanes, or with epochs.
+ * Part of the scenario that is drawn: all of it; one transaction and so one height, for counts in the millions; all of
+ * it with lanes, or with epochs.
  */
 export const SLICE_NAMES = ['full', 'single-height', 'lanes', 'epochs', 'signer'] as const
 export type SliceName = (typeof SLICE_NAMES)[number]
 
-/** Share of the runs in which even these small payloads count as large: proposed by hashes, or broadcast in chunks. */
+/**
+ * Share of the runs in which even these small payloads count as large, to be proposed by hashes or broadcast in chunks.
+ */
 const LARGE_PAYLOADS_RATE = 0.4
 
-/** Limits so small that a body of some hundred bytes reaches them. */
+/** Payload limits so small that a body of some hundred bytes reaches them. */
 function payloadsOf(random: Random): Pick<Scenario, 'payloads' | 'dataAvailability'> {
   const dataAvailability = random.chance(0.15)
   if (!random.chance(LARGE_PAYLOADS_RATE)) return { payloads: DEFAULT_PAYLOAD_LIMITS, dataAvailability }
@@ -227,7 +236,10 @@ function payloadsOf(random: Random): Pick<Scenario, 'payloads' | 'dataAvailabili
   }
 }
 
-/** With large payloads most faulty members attack those instead; directed schedules keep their own behaviours. */
+/**
+ * Replace most faulty members in runs with large payloads by members that attack payloads; directed schedules keep
+ * their own behaviours.
+ */
 function faultyPayloads(seed: number, faulty: readonly FaultyMember[], directed: boolean): FaultyMember[] {
   const random = randomOf(seed, 'payload liars')
   return faulty.map((one) =>
@@ -253,19 +265,19 @@ export function scenarioOf(scheduler: SchedulerName, seed: number, slice: SliceN
   }
 }
 
-/** Heights of a modelled epoch: short, so that a run crosses several boundaries. */
+/** Heights of a modelled epoch, few so that a run crosses several boundaries. */
 const EPOCH_LENGTHS = [4, 5, 7, 10] as const
-/** Transactions of a run with epochs. */
+/** Minimum transactions of a run with epochs. */
 const EPOCH_TRANSACTIONS_MIN = 14
 const EPOCH_TRANSACTIONS_SPREAD = 26
 
 /**
- * Shares of the runs with a newcomer that never runs, with as many others as members, and with a process that still
- * runs.
+ * Shares of the runs with a newcomer that never runs, with as many further nodes as members, and with an old process
+ * that still runs.
  */
 const DEAD_NEWCOMER_RATE = 0.25
 const FULL_SWAP_RATE = 0.2
-/** Maximum members that are replaced completely: rosters become as large as both together. */
+/** Maximum number of members that can be replaced completely, since rosters become as large as both groups together. */
 const FULL_SWAP_MEMBERS_MAX = 5
 const OLD_PROCESS_RATE = 0.4
 /** Share of the runs whose phases have durations, and these durations. */
@@ -275,7 +287,8 @@ const PHASE_TIMES: PhaseTimes = { propose: 300, payload: 250, execute: 150, prep
 const BOUNDARY_CRASHES_MAX = 4
 
 /**
- * Rosters in succession: the others of the draw start as observers. Nodes that lost a log abstain while rosters change.
+ * Add epochs to a scenario; nodes outside of the first roster start as observers. Nodes that lost a log abstain while
+ * rosters change.
  */
 function withEpochs(scenario: Scenario): Scenario {
   const random = randomOf(scenario.seed, `epochs:${scenario.scheduler}`)
@@ -306,7 +319,9 @@ function withEpochs(scenario: Scenario): Scenario {
   }
 }
 
-/** Transactions of a run with lanes: enough for many heights, so that changes take effect and blocks are full. */
+/**
+ * Minimum transactions of a run with lanes, enough for many heights, so that changes take effect and blocks are full.
+ */
 const LANE_TRANSACTIONS_MIN = 10
 const LANE_TRANSACTIONS_SPREAD = 25
 /** Share of the faulty members that attack lanes. */
@@ -324,7 +339,7 @@ function withLanes(scenario: Scenario): Scenario {
   }
 }
 
-/** All faults that are possible within one height; those that need several heights are omitted. */
+/** Scenario with all faults that are possible within one height, without faults that require several heights. */
 function singleHeight(scenario: Scenario): Scenario {
   return {
     ...scenario,

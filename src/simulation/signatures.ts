@@ -26,7 +26,7 @@ export function fakeVerify(check: SignatureCheck): boolean {
   return sameBytes(expected, check.signature)
 }
 
-/** Name of a key of a member: for the first one its number alone. */
+/** Name of a key of a member; for the first key only its number. */
 const nameOf = (index: number, rotation: number): Buffer => Buffer.from(rotation === 0 ? [index] : [index, rotation])
 
 /** Synthetic validator key. */
@@ -40,7 +40,7 @@ export interface Signatures {
   /** Public key of a member after this many rotations. */
   keyOf(index: number, rotation?: number): ValidatorKey
   sign(key: ValidatorKey, message: Uint8Array): Buffer
-  /** Undefined if a signature is malformed. */
+  /** Aggregate of signatures; undefined if one is malformed. */
   aggregate(signatures: readonly Uint8Array[]): Buffer | undefined
   verify(check: SignatureCheck): boolean
 }
@@ -52,7 +52,7 @@ export const FAKE_SIGNATURES: Signatures = {
   verify: fakeVerify,
 }
 
-/** Aggregates like a node: returns the bad signatures of a sum that is to be verified. */
+/** Aggregate like a node; returns the bad signatures of a sum that is to be verified. */
 export function aggregateSignatures(
   by: Signatures,
   { signatures, verify }: EffectOf<'aggregate'>,
@@ -64,7 +64,7 @@ export function aggregateSignatures(
   return { aggregate: bad.length > 0 ? undefined : by.aggregate(signatures), bad }
 }
 
-/** Real signatures, by secrets derived from the number of a member. */
+/** Real signatures, with secrets derived from the number of a member. */
 export function blsSignatures(bls: BlsBackend): Signatures {
   const secrets = new Map<ValidatorKey, Buffer>()
   return {

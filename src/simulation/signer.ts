@@ -36,10 +36,10 @@ interface Question {
   readonly answer: (answer: SignerAnswer) => void
 }
 
-/** Maximum time between crashes of a signer, and of its downtime, in virtual ms. */
+/** Maximum time between crashes of a signer, and maximum downtime, in virtual ms. */
 const CRASH_EVERY_MS = 3_000
 const DOWN_MS = 400
-/** Signer number for the checker, which no node has. */
+/** Number of the signer for the checker, which no node has. */
 const SIGNER = -1
 
 /**

@@ -57,10 +57,10 @@ export function subjectOfMessage(message: ConsensusMessage): Subject {
 /** Trace line for debugging a seed. */
 export type Trace = (line: string) => void
 
-/** Shortened hex for people. */
+/** Shortened hex for display. */
 const shortHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').slice(0, 8)
 
-/** Kind and beginning of a message. */
+/** Kind and main fields of a message. */
 export function textOf({ kind, value }: ConsensusMessage): string {
   const about = JSON.stringify(value, (_key, part) => {
     if (typeof part === 'bigint') return part.toString()

@@ -23,14 +23,14 @@ import { type Scheduler, type Stage, schedulerOf } from './schedulers/index.js'
 import { FAKE_SIGNATURES, type Signatures } from './signatures.js'
 import { type Trace, textOf } from './subject.js'
 
-/** Result; `fault` describes a failure. */
+/** Result of a simulation; `fault` describes a failure. */
 export interface SimulationResult {
   readonly scheduler: Scenario['scheduler']
   readonly seed: number
   readonly fault: string | undefined
   readonly viewChanges: number
   readonly commits: number
-  /** Faults of faulty members that correct ones could prove. */
+  /** Faults of faulty members that correct nodes could prove. */
   readonly faults: readonly FaultKind[]
   /** Number of processes ended by a full disk. */
   readonly fullDisks: number
@@ -52,7 +52,7 @@ const ROTATIONS_MAX = 6
 /** Share of proposals with a change of lanes, if there are lanes. */
 const LANE_CHANGE_RATE = 0.6
 /**
- * Idle time at the end of a run, in ms: pending work has this long to end, then nothing may change for the same time.
+ * Idle time at the end of a run, in ms: pending work must end within it, and then nothing may change for the same time.
  */
 const IDLE_SETTLE_MS = 40_000
 const IDLE_WATCH_MS = 20_000
@@ -61,15 +61,15 @@ const FULL_DISK_MAX_MS = 2_000
 const SUPERVISED_RESTART_MS = 200
 
 /**
- * Heights before the first one of an epoch, and from it on, at which nodes crash, and the maximum delay after their
- * commit, in ms.
+ * Number of heights before and from the first height of an epoch at which nodes crash, and the maximum delay after
+ * their commit, in ms.
  */
 const BOUNDARY_HEIGHTS = 2
 const BOUNDARY_CRASH_WITHIN_MS = 30
 const BOUNDARY_CRASH_RATE = 0.2
 /** Share of these crashes in which all nodes crash at once. */
 const BOUNDARY_POWER_RATE = 0.15
-/** Events of one run: a livelock without virtual time is a fault too. */
+/** Maximum events of one run, since a livelock without virtual time is a fault too. */
 const EVENTS_MAX = 3_000_000
 
 /** The network of one scenario. */
@@ -166,7 +166,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     return this.healed
   }
 
-  /** Runs to the end; an exception thrown by an invariant is a result too. */
+  /** Run to the end; an exception thrown by an invariant is a result too. */
   run(): SimulationResult {
     try {
       return this.result(this.play())
@@ -193,7 +193,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     return scenario.idleCheck && isQuiet ? this.idle() : undefined
   }
 
-  /** 15: without work nothing changes views, for as long as it stays idle. */
+  /** Invariant 15: without work no view changes, however long the network is idle. */
   private idle(): string | undefined {
     const run = (forMs: number): number => {
       const before = this.checker.viewChanges
@@ -264,7 +264,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     }
   }
 
-  /** The content of the log is kept; a supervisor restarts the process again and again. */
+  /** Handle a full disk: the content of the log is kept, and a supervisor restarts the process repeatedly. */
   diskFull(node: SimulatedNode): void {
     this.trace?.(`${this.clock.nowMs.toFixed(1)} disk of ${node.id} full`)
     this.fullDisksMet += 1
@@ -291,13 +291,13 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     this.outstandingAtHeal = this.outstanding()
   }
 
-  /** Number of transactions that no correct node has in its chain yet. */
+  /** Number of transactions that are not yet in the chain of any correct node. */
   private outstanding(): number {
     const most = Math.max(...this.checked.map((node) => node.chain.state.transactions.size))
     return this.submitted.length - most
   }
 
-  /** 16: description of the overdue progress, or undefined. */
+  /** Invariant 16: description of overdue progress, or undefined. */
   private late(): string | undefined {
     const { pace } = this
     if (pace === undefined) return undefined
@@ -315,7 +315,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
       : undefined
   }
 
-  /** 14: every transaction is in the chain of every node; a duplicate is refused by execution. */
+  /** Invariant 14: every transaction is in the chain of every node; execution refuses duplicates. */
   private done(): boolean {
     if (!this.healed || this.submitted.length < this.scenario.transactions) return false
     const height = this.checked[0]?.chain.height
@@ -351,7 +351,7 @@ export class World implements Surroundings<SimulatedNode>, Stage {
     this.crashAtBoundary(node)
   }
 
-  /** Crashes a node that commits around a boundary, or all nodes. */
+  /** Crash a node that commits near an epoch boundary, or all nodes. */
   private crashAtBoundary(node: SimulatedNode): void {
     const { epochs, height } = node.chain.state
     if (this.boundaryCrashes === 0 || epochs === undefined) return
@@ -366,8 +366,8 @@ export class World implements Surroundings<SimulatedNode>, Stage {
   }
 
   /**
-   * Delivers a message to a peer with the faults of the scenario, as bytes, so that no memory is shared with the
-   * sender.
+   * Deliver a message to a peer with the faults of the scenario. It is sent as bytes, so that no memory is shared with
+   * the sender.
    */
   send(from: SimulatedNode, to: ValidatorKey, message: ConsensusMessage): void {
     const { net, scenario, healed } = this

@@ -35,13 +35,13 @@ export class RunningBalances {
 
   constructor(private readonly warehouse: Pick<Warehouse, 'balances' | 'supplies'>) {}
 
-  /** Discards the effects of blocks that were not written. */
+  /** Discard the effects of blocks that were not written. */
   clear(): void {
     this.balances.clear()
     this.supplies.clear()
   }
 
-  /** Reads the balances before a batch, from rows of earlier blocks. Must be called before `rows` of the batch. */
+  /** Read the balances before a batch from rows of earlier blocks. Must be called before `rows` of the batch. */
   async load(batch: readonly DecodedBlock[], naming: Naming): Promise<void> {
     if (this.balances.size > BALANCES_MAX) this.balances.clear()
     const before = (batch[0]?.block.header.height ?? GENESIS_HEIGHT) - 1

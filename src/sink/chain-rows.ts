@@ -1,6 +1,6 @@
 /**
- * Owns the conversion of gateway blocks to rows: read, verified, decoded, converted in batches. Sinks write them, `sink
- * verify` compares them.
+ * Owns the conversion of gateway blocks to rows: blocks are read, verified, decoded, and converted in batches. Sinks
+ * write the rows, `sink verify` compares them.
  */
 import type { StoredBlockMessage } from '../api/index.js'
 import { type ChainPlace, ChainVerifier, chainPlace } from '../client/chain-verifier.js'
@@ -14,13 +14,13 @@ import { type DecodedBlock, ledgerRows, type Naming } from './ledger-rows.js'
 import type { Row, Table } from './tables.js'
 import type { Cursor, Rows, Warehouse } from './warehouse.js'
 
-/** Rows after which a batch ends: a suitable size for a transaction of a database. */
+/** Number of rows that ends a batch, a suitable size for a database transaction. */
 const BATCH_ROWS = 20_000
-/** Maximum blocks of a batch: empty ones have few rows. */
+/** Maximum blocks of a batch; empty blocks have few rows. */
 const BATCH_BLOCKS = 500
-/** Maximum bodies and events of a batch, in bytes: decoded and as rows, they need some ten times as much memory. */
+/** Maximum bodies and events of a batch, in bytes; decoded and as rows, they need about ten times as much memory. */
 export const BATCH_BYTES = 16 * 1024 * 1024
-/** Wait for further blocks of a batch, in ms. */
+/** Maximum wait for further blocks of a batch, in ms. */
 const IDLE_MS = 50
 
 /** Rows of consecutive blocks. */
@@ -40,9 +40,9 @@ export interface ChainRead {
   readonly naming: Naming
   /** Source of balances and supplies before a batch. */
   readonly balances: Pick<Warehouse, 'balances' | 'supplies'>
-  /** Position after the last block that is skipped; undefined: genesis is the first. */
+  /** Position after the last skipped block; undefined to start with genesis. */
   readonly after: Cursor | undefined
-  /** Last height; undefined: follows the chain. */
+  /** Last height; undefined to follow the chain. */
   readonly until: number | undefined
   readonly signal: AbortSignal
 }
@@ -59,7 +59,7 @@ const placeOf = ({ place }: Cursor): ChainPlace => {
   return decoded.value
 }
 
-/** Chain of a gateway. Throws `sink_conflict` if a cursor belongs to another one. */
+/** Chain of a gateway. Throws `sink_conflict` if a cursor belongs to another chain. */
 export async function chainOf(
   client: CausewayClient,
   cursor: Cursor | undefined,
@@ -89,7 +89,7 @@ async function soon<T>(next: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Collects blocks and makes the rows of a batch. */
+/** Collects blocks and creates the rows of a batch. */
 class BatchMaker {
   private blocks: DecodedBlock[] = []
   private events = 0
@@ -117,7 +117,7 @@ class BatchMaker {
     this.bytes += block.events.reduce((all, { text }) => all + text.length, block.block.body.length)
   }
 
-  /** Returns the batch and empties the maker; undefined: there was no block. */
+  /** Return the batch and empty the maker; undefined if there was no block. */
   async take(): Promise<ChainBatch | undefined> {
     const { blocks, naming, running } = this
     const [first, last] = [blocks[0]?.block.header, blocks.at(-1)?.block.header]
@@ -152,7 +152,7 @@ class BatchMaker {
 /**
  * Rows of verified blocks in batches, until the signal is aborted or the last height is reached. A batch is requested
  * after the previous one is processed, because its balances are read from rows of earlier blocks. Throws the error that
- * ended it.
+ * ended the iteration.
  */
 export async function* chainRows(read: ChainRead): AsyncGenerator<ChainBatch, void> {
   const { client, naming, after, until, signal } = read

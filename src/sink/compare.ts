@@ -10,7 +10,7 @@ import { Differences } from './differences.js'
 import { addressText, type Naming } from './ledger-rows.js'
 import type { Balance, Warehouse } from './warehouse.js'
 
-/** Items of a page. */
+/** Items per page. */
 const LIMIT = 500
 /** Maximum wait until the sink reaches the height of a page, in ms, and the interval of checks. */
 const CATCH_UP_MS = 30_000
@@ -22,7 +22,7 @@ export interface Compared {
   readonly height: number
   readonly balances: number
   readonly supplies: number
-  /** The first of them as sentences; empty if they are equal. */
+  /** First differences, as sentences; empty if there are none. */
   readonly differences: readonly string[]
 }
 
@@ -34,7 +34,7 @@ interface Subject {
 }
 
 /**
- * Waits until the warehouse has a height. Throws `sink_conflict` if it does not reach it, and the reason of a raised
+ * Wait until the warehouse has reached a height. Throws `sink_conflict` if it does not, and the reason of an aborted
  * signal.
  */
 async function reach({ warehouse, signal }: Subject, height: number): Promise<void> {

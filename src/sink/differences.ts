@@ -1,10 +1,10 @@
 /** Owns the bounded list of differences between tables and chain, as sentences. */
 import type { Row, Table, Value } from './tables.js'
 
-/** Maximum listed differences: the report is for a person; a comparison ends with the last of them. */
+/** Maximum listed differences; a comparison ends when they are reached. */
 const DIFFERENCES_MAX = 20
 /**
- * Maximum characters of a value in a sentence: a validator key is shown completely, bodies of instructions have
+ * Maximum characters of a value in a sentence; a validator key is shown completely, while bodies of instructions have
  * thousands.
  */
 const SHOWN_MAX = 120
@@ -36,7 +36,7 @@ export class Differences {
     return this.found.length >= DIFFERENCES_MAX
   }
 
-  /** Number of further differences that fit. */
+  /** Number of further differences that can be listed. */
   get room(): number {
     return DIFFERENCES_MAX - this.found.length
   }
@@ -45,17 +45,17 @@ export class Differences {
     if (!this.isFull) this.found.push(sentence)
   }
 
-  /** Adds a row of the chain that the tables lack. */
+  /** Add a row of the chain that is missing in the tables. */
   missing(table: Table, row: Row): void {
     this.add(`${rowName(table, row)}: not in the tables`)
   }
 
-  /** Adds a row of the tables that the chain lacks. */
+  /** Add a row of the tables that is not on the chain. */
   extra(table: Table, row: Row): void {
     this.add(`${rowName(table, row)}: not on the chain`)
   }
 
-  /** Adds the differing cells of a row that both have. */
+  /** Add the differing cells of a row that exists on both sides. */
   cells(table: Table, held: Row, chain: Row): void {
     for (const [at, { name }] of table.columns.entries()) {
       if (held[at] === chain[at]) continue

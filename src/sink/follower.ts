@@ -20,14 +20,14 @@ export interface FollowOptions {
   readonly client: CausewayClient
   readonly warehouse: Warehouse
   readonly naming: Naming
-  /** Last height to write; undefined: follows the chain. */
+  /** Last height to write; undefined to follow the chain. */
   readonly until: number | undefined
   readonly signal: AbortSignal
   readonly onBatch: (followed: Followed) => void
 }
 
 /**
- * Follow the chain until the signal is aborted or `until` is written. Rejects with the error that ended it; it can be
+ * Follow the chain until the signal is aborted or `until` is written. Rejects with the error that ended it, and can be
  * called again.
  */
 export async function follow({ client, warehouse, naming, until, signal, onBatch }: FollowOptions): Promise<void> {

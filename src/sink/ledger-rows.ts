@@ -24,7 +24,7 @@ import {
 import type { Row } from './tables.js'
 import * as tables from './tables.js'
 
-/** A verified block, decoded. */
+/** Decoded verified block. */
 export interface DecodedBlock {
   readonly block: CommittedBlock
   readonly outcome: BlockOutcome
@@ -42,7 +42,7 @@ export interface Naming {
   readonly errorName: (code: number) => string | undefined
 }
 
-/** Replacement of the character NUL, which PostgreSQL accepts in no text. */
+/** Replacement of the character NUL, which PostgreSQL does not accept in texts. */
 const NUL_SHOWN = '\u2400'
 
 /** Text in a form accepted by databases. */
@@ -65,7 +65,7 @@ export const timeText = (ms: number): string => new Date(ms).toISOString()
 export const addressText = (account: AccountId, { codec }: Naming): string =>
   formatAddress(account, codec.addressPrefix)
 
-/** The only member of a JSON object, as variants are written. */
+/** Single member of a JSON object, the form of variants. */
 const variant = (json: Json): readonly [kind: string, body: Json] =>
   isJsonObject(json) ? (Object.entries(json)[0] ?? ['', null]) : [String(json), null]
 
@@ -116,7 +116,7 @@ function entryRows(one: Entry, text: string | null, naming: Naming, add: AddRow)
   }
 }
 
-/** Rows of the payments decided by a block; claims that their submitter had not allowed have none. */
+/** Rows of the payments decided by a block, without claims that their submitter had not allowed. */
 function paymentRows(
   entries: readonly Entry[],
   { events }: Pick<BlockOutcome, 'events'>,
@@ -139,7 +139,7 @@ function paymentRows(
   }
 }
 
-/** Transfers of one entry, each of which is at most one payment. */
+/** Transfers of one entry; each belongs to at most one payment. */
 class Debits {
   private readonly changes: (readonly [number: number, change: BalanceChange])[] = []
 
@@ -155,7 +155,7 @@ class Debits {
   }
 }
 
-/** The transfers of a block, by the place of their entry. */
+/** Transfers of a block, by the index of their entry. */
 function debitsOf(events: BlockOutcome['events']): ReadonlyMap<number, Debits> {
   const found = new Map<number, Debits>()
   for (const [number, change] of changesOf(events).entries()) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, Registry } from 'prom-client'
 import { LedgerError } from '../model/errors.js'
 
-/** Address of the metrics: this machine only, because requests are not authenticated. */
+/** Address of the metrics; only this machine, because requests are not authenticated. */
 const HOST = '127.0.0.1'
 
 /** The metrics of one sink. */
@@ -40,7 +40,7 @@ export class SinkMetrics {
     this.lag.set(Math.max(0, this.chainHeight - this.ownHeight))
   }
 
-  /** Records a written batch; without rows, that the tables are open. */
+  /** Record a written batch; a call without rows records that the tables are open. */
   written(height: number, rows: number): void {
     this.ownHeight = height
     this.height.set(height)
@@ -49,7 +49,7 @@ export class SinkMetrics {
     this.chain(height)
   }
 
-  /** Records that the database does not respond. */
+  /** Record that the database does not respond. */
   down(): void {
     this.up.set(0)
   }
@@ -59,8 +59,8 @@ export class SinkMetrics {
   }
 
   /**
-   * Serves the metrics at /metrics of a port; 0: any free one. Returns the port and a function that stops it. Throws
-   * `address_in_use`.
+   * Serve the metrics at /metrics of a port, or of any free port for 0. Returns the port and a function that stops the
+   * server. Throws `address_in_use`.
    */
   async serve(port: number): Promise<{ readonly port: number; close(): Promise<void> }> {
     const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import { type ColumnType, TABLES, type Table, VIEWS, type View } from './tables.
 /** Differences between the databases. */
 export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>
-  /** Prefix of names of tables: the schema with a point, or nothing. */
+  /** Prefix of table names: the schema with a point, or empty. */
   readonly prefix: string
 }
 
@@ -45,7 +45,7 @@ const cursorStatement = ({ types, prefix }: Dialect): string =>
   "place" ${types.text} NOT NULL
 )`
 
-/** Versions in order; a released one never changes. */
+/** Statements by version, in order; a released version never changes. */
 export const MIGRATIONS: readonly ((dialect: Dialect) => readonly string[])[] = [
   (dialect) => [
     cursorStatement(dialect),
@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly ((dialect: Dialect) => readonly string[])[] = 
 export const versionsStatement = ({ types, prefix }: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${prefix}"sink_migrations" ("version" ${types.count} PRIMARY KEY)`
 
-/** All statements, for a database whose administrator creates the tables. */
+/** All statements as text, for a database whose administrator creates the tables. */
 export const schemaText = (dialect: Dialect): string =>
   [
     versionsStatement(dialect),

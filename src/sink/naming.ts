@@ -1,4 +1,4 @@
-/** Owns the names of error numbers in rows, of all features of this release. */
+/** Owns the names of error numbers in rows, for all features of this release. */
 import type { CodecContext } from '../codec/index.js'
 import { FEATURE_SCHEMAS } from '../features/composed.js'
 import { KERNEL_ERROR_NUMBERS, numbersOf } from '../model/error-catalogue.js'

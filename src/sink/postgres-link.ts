@@ -1,16 +1,16 @@
-/** Owns the connection to PostgreSQL: its creation, its timeouts, and its end with a silent server. */
+/** Owns the connection to PostgreSQL: its creation, its timeouts, and its end if the server does not respond. */
 import { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import { isLoopback } from '../client/loopback.js'
 import { LedgerError } from '../model/errors.js'
 import { unavailable } from './warehouse.js'
 
-/** Longest wait for a connection and for one statement, in ms: a batch is written in well under a second. */
+/** Maximum wait for a connection and for one statement, in ms; a batch is written in well under a second. */
 const CONNECT_MS = 10_000
 const STATEMENT_MS = 120_000
 /**
- * Maximum wait for a response of the server to a statement, in ms: a statement that hangs or is cut off does not end by
- * itself.
+ * Maximum wait for a response of the server to a statement, in ms; a statement on a hanging or broken connection does
+ * not end by itself.
  */
 const ANSWER_MS = STATEMENT_MS + CONNECT_MS
 /**
@@ -33,16 +33,16 @@ export interface PostgresLink {
   /** Name of the database for messages. */
   readonly place: string
   query(sql: string, values?: readonly unknown[]): Promise<Found[]>
-  /** The same with rows as lists of texts. */
+  /** Like `query`, with rows as lists of texts. */
   rows(sql: string, values?: readonly unknown[]): Promise<(string | null)[][]>
   transaction<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** True for a socket file and an address of this machine. */
+/** True for a Unix socket or an address of this machine. */
 const isHere = (host: string): boolean => host.startsWith('/') || host === '::1' || isLoopback(`http://${host}`)
 
-/** Throws `usage` for an unencrypted connection over a network, unless the URL permits it. */
+/** Throw `usage` for an unencrypted connection over a network, unless the URL permits it. */
 function checkEncrypted({ ssl, host }: Pick<Client, 'ssl' | 'host'>, url: string): void {
   if (ssl || isHere(host) || new URL(url).searchParams.get('sslmode') === 'disable') return
   throw new LedgerError('usage', `cannot connect to ${host}: the password and the rows would be sent unencrypted`, {

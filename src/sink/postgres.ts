@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 /** PostgreSQL with its tables in a schema. */
 export const postgresDialect = (schema: string): Dialect => ({ types: TYPES, prefix: `${quoted(schema)}.` })
 
-/** Number of checks for another sink to end, and the pause between them in ms: five seconds in all. */
+/** Number of checks whether another sink has ended, and the pause between them in ms: five seconds in total. */
 const LOCK_TRIES = 10
 const LOCK_PAUSE_MS = 500
 /** Balances per request. */
@@ -40,7 +40,7 @@ const DENIED = '42501'
 /** Access to a database. */
 export interface PostgresPlace extends PostgresAddress {
   readonly schema: string
-  /** False: read-only, beside a sink that writes. */
+  /** False for read-only access beside a sink that writes. */
   readonly writes: boolean
 }
 
@@ -58,7 +58,7 @@ const insertOf = ({ name, columns }: Table, prefix: string): string => {
 const columnsOf = ({ columns }: Table, rows: readonly Row[]): (string | null)[][] =>
   columns.map((_, at) => rows.map((row) => (row[at] === null || row[at] === undefined ? null : String(row[at]))))
 
-/** Amounts as the ledger writes them: PostgreSQL keeps the zeros of `1.50`. */
+/** Amount in the form of the ledger; PostgreSQL keeps the trailing zero of `1.50`. */
 const plainAmount = (column: string): string => `trim_scale(${column})::text`
 
 /** Columns as texts in the format of the database. */

@@ -1,4 +1,4 @@
-/** Owns the run of a sink: it follows the chain, and resumes after a fault of the database or the gateway. */
+/** Owns the run of a sink, which follows the chain and resumes after a fault of the database or the gateway. */
 import { sleep } from '../base/sleep.js'
 import type { CausewayClient } from '../client/index.js'
 import { type ErrorCode, LedgerError } from '../model/index.js'
@@ -25,9 +25,9 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
 export interface SinkRun {
   readonly client: CausewayClient
   readonly naming: Naming
-  /** Opens the database; a raised signal ends pending waits for it. */
+  /** Opens the database; an aborted signal ends pending waits for it. */
   readonly open: (signal: AbortSignal) => Promise<Warehouse>
-  /** True: ends at the initial height of the chain, or with the first error. */
+  /** True to end at the initial height of the chain, or with the first error. */
   readonly once: boolean
   readonly metrics: SinkMetrics
   readonly signal: AbortSignal
@@ -37,7 +37,8 @@ export interface SinkRun {
 }
 
 /**
- * Runs until the signal is raised or, once, until the chain is written; returns the height of the last written block.
+ * Run until the signal is aborted or, with `once`, until the chain is written; returns the height of the last written
+ * block.
  */
 export async function runSink(run: SinkRun): Promise<number> {
   const { client, naming, open, once, metrics, signal, onBatch, onFault } = run

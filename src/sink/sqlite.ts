@@ -17,13 +17,13 @@ import {
   type Warehouse,
 } from './warehouse.js'
 
-/** SQLite has no decimals: amounts are texts, so that no digit is lost. */
+/** SQLite dialect. It has no decimals, so amounts are texts and no digit is lost. */
 export const SQLITE: Dialect = {
   types: { count: 'INTEGER', text: 'TEXT', amount: 'TEXT', time: 'TEXT', json: 'TEXT', flag: 'INTEGER' },
   prefix: '',
 }
 
-/** Permissions of a file that only its owner may read, because payments are confidential. */
+/** Mode of a file that only its owner may read, because payments are confidential. */
 const OWNER_ONLY = 0o600
 /** Maximum wait for a lock of another program, in ms. */
 const BUSY_MS = 5_000
@@ -49,7 +49,7 @@ const supplyOf = (row: Found): Supply => ({
 })
 
 /**
- * Creates a missing file with the mode of its owner; the library would use the umask. The log beside it gets the same
+ * Create a missing file that only its owner may read; the library would use the umask. The log beside it has the same
  * mode.
  */
 function makePrivate(file: string): void {
@@ -61,7 +61,7 @@ function makePrivate(file: string): void {
   }
 }
 
-/** Throws `sink_unavailable` if the file is missing: the library would create it. */
+/** Throw `sink_unavailable` if the file is missing, since the library would create it. */
 function checkFile(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) return
   throw new LedgerError('sink_unavailable', `cannot open ${file}: no such file`, {

@@ -3,13 +3,13 @@
  * the reference page.
  */
 
-/** Column type. Amounts are exact decimals; JSON is that of the routes. */
+/** Column type. Amounts are exact decimals; JSON has the form of the routes. */
 export type ColumnType = 'count' | 'text' | 'amount' | 'time' | 'json' | 'flag'
 
 export interface Column {
   readonly name: string
   readonly type: ColumnType
-  /** False: never NULL. */
+  /** Absent if the column is never NULL. */
   readonly optional?: true
   readonly about: string
 }

@@ -21,7 +21,7 @@ export interface Verification {
   readonly naming: Naming
   /** First height whose rows are compared. */
   readonly from: number
-  /** Last height; undefined: the height of the cursor. */
+  /** Last height; undefined for the height of the cursor. */
   readonly to: number | undefined
   readonly signal: AbortSignal
   /** Called when blocks up to a height are compared. */
@@ -30,15 +30,15 @@ export interface Verification {
 
 /** Result of a comparison. */
 export interface Verified {
-  /** Last compared height: below `last` if the signal was raised, or the comparison ended early with differences. */
+  /** Last compared height; below `last` if the signal was aborted, or the comparison ended early with differences. */
   readonly height: number
   readonly last: number
   readonly rows: number
-  /** The first of them as sentences; empty if they are equal. */
+  /** First differences, as sentences; empty if there are none. */
   readonly differences: readonly string[]
 }
 
-/** Compares tables, columns and views with those of a sink; false: a table cannot be read. */
+/** Compare tables, columns and views with those of a sink; false if a table cannot be read. */
 async function compareStructure(warehouse: Warehouse, differences: Differences): Promise<boolean> {
   const cursor = { name: CURSOR_TABLE, columns: CURSOR_COLUMNS.map((name) => ({ name })) }
   let isWhole = true
@@ -60,7 +60,7 @@ async function compareStructure(warehouse: Warehouse, differences: Differences):
   return isWhole
 }
 
-/** Position after the block before a height, proven from genesis on. Throws `proof_invalid`. */
+/** Position after the block before a height, proven from genesis. Throws `proof_invalid`. */
 async function cursorBefore(client: CausewayClient, chain: Pick<Cursor, 'chain' | 'genesisHash'>, from: number) {
   const height = from - 1
   const proof = await client.route(routes.explorer.finality, { params: { height }, query: {} })
@@ -80,7 +80,7 @@ async function cursorBefore(client: CausewayClient, chain: Pick<Cursor, 'chain' 
   }
 }
 
-/** Compares the rows of a table at the heights of a batch. */
+/** Compare the rows of a table at the heights of a batch. */
 async function compareTable(
   { warehouse }: Verification,
   table: Table,
@@ -111,7 +111,7 @@ async function compareTable(
   }
 }
 
-/** Compares the cursor with the position after its block. */
+/** Compare the cursor with the position after its block. */
 function compareCursor(held: Cursor, chain: Cursor, differences: Differences): void {
   for (const name of ['chain', 'hash', 'place'] as const) {
     if (held[name] !== chain[name]) differences.add(`${CURSOR_TABLE}, ${name}: differs from block ${chain.height}`)

@@ -18,7 +18,7 @@ export interface Cursor {
 /** Rows by table. */
 export type Rows = ReadonlyMap<Table, readonly Row[]>
 
-/** An account with a definition, and an amount of it as a decimal. */
+/** Account and definition with an amount, as a decimal. */
 export interface Balance {
   readonly account: string
   readonly definition: string
@@ -31,25 +31,25 @@ export interface Supply {
   readonly supply: string
 }
 
-/** Table or view in a database under a name; a view with its statement if the database keeps it. */
+/** Table or view with a given name in a database; a view with its statement if the database keeps it. */
 export type Structure =
   | { readonly kind: 'table'; readonly columns: readonly string[] }
   | { readonly kind: 'view'; readonly statement?: string }
 
 /** A database opened for writing or reading. Every method rejects with `sink_unavailable` while it does not respond. */
 export interface Warehouse {
-  /** Undefined: nothing was written yet. */
+  /** Current position; undefined if nothing was written yet. */
   cursor(): Promise<Cursor | undefined>
   /**
    * Add rows and move the cursor, all or nothing. `from`: expected height of the cursor, 0 for none. Throws
    * `sink_conflict` if it differs, because another process writes too.
    */
   write(rows: Rows, cursor: Cursor, from: number): Promise<void>
-  /** Balances at the end of a height, by default the last one, of those that were ever set. */
+  /** Balances at the end of a height, by default the last; accounts that never had a balance are omitted. */
   balances(of: readonly Pick<Balance, 'account' | 'definition'>[], height?: number): Promise<readonly Balance[]>
-  /** Supplies at the end of a height, by default the last one, of those that were ever set. */
+  /** Supplies at the end of a height, by default the last; definitions that never had a supply are omitted. */
   supplies(of: readonly string[], height?: number): Promise<readonly Supply[]>
-  /** Balances at the end of a height that are not zero, in the order of account and definition. */
+  /** Non-zero balances at the end of a height, in the order of account and definition. */
   balancesAt(height: number): AsyncIterable<Balance>
   /** Supplies at the end of a height. */
   suppliesAt(height: number): Promise<readonly Supply[]>

@@ -1,6 +1,6 @@
 /**
- * Owns the depths of the buckets of the state tree: all have the same depth, or, while a crowded tree deepens, the
- * first of them a greater one. A bucket is the heap index of its node (root 1, children of i at 2i and 2i + 1).
+ * Owns the depths of the buckets of the state tree. All have the same depth or, while a crowded tree deepens, the first
+ * of them have a greater one. A bucket is the heap index of its node (root 1, children of i at 2i and 2i + 1).
  */
 
 /** Minimum and maximum depth of the buckets; 18 uses 17 MB, 20 uses 69 MB. */
@@ -8,19 +8,19 @@ export const MIN_TREE_BITS = 4
 export const MAX_TREE_BITS = 20
 export const DEFAULT_TREE_BITS = 18
 
-/** Number of levels by which a crowded tree deepens, once: four buckets replace each. */
+/** Number of levels by which a crowded tree deepens, once; four buckets replace each bucket. */
 const DEEPENED_BY = 2
 
 /** Depths of the buckets of one tree. */
 export class BucketDepths {
-  /** Depth of the moved buckets; the depth of all if none was moved. */
+  /** Depth of the moved buckets; the common depth if none was moved. */
   readonly deep: number
   /**
-   * Heap index of the first bucket at depth `base`, and the number of buckets; stored, since computing the powers per
-   * bucket is measurable.
+   * Heap index of the first bucket at depth `base`, and the number of buckets; stored, since computing powers per
+   * bucket has a measurable cost.
    */
   private readonly first: number
-  /** The same at depth `deep`. */
+  /** Heap index of the first bucket at depth `deep`, and the number of buckets there. */
   private readonly firstDeep: number
 
   /**
@@ -69,7 +69,7 @@ export class BucketDepths {
 
   /**
    * On-disk number of a bucket: from 0 at the first depth, as in trees that never deepened; the heap index at the
-   * greater depth, which is above all of those.
+   * greater depth, which is above all numbers of the first depth.
    */
   numberOf(bucket: number): number {
     return this.isDeep(bucket) ? bucket : bucket - this.first
@@ -83,7 +83,7 @@ export class BucketDepths {
     )
   }
 
-  /** Bucket of an on-disk number; undefined if its leaves were moved since. */
+  /** Bucket of an on-disk number; undefined if its leaves were moved since then. */
   bucketOfNumber(number: number): number | undefined {
     if (number >= this.first) return number
     return number < this.moved ? undefined : this.first + number

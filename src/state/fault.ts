@@ -1,4 +1,4 @@
-/** Owns the fault of an unreadable state: caused by disk or memory, never by the instruction that read it. */
+/** Owns the fault of an unreadable state; it is caused by disk or memory, never by the instruction that read it. */
 import { LedgerError } from '../model/errors.js'
 
 /** Fault that must end the node; it must not become a result of a transaction or a block. */

@@ -40,7 +40,7 @@ export class FrozenState extends ViewReads {
     return this.head.root
   }
 
-  /** Record; undefined if it does not exist. */
+  /** Record of a row; undefined if it does not exist. */
   get<K, V>(table: TableDef<K, V>, key: K): V | undefined {
     const bytes = this.view.getSync(rowDbKey(rowKey(table, key)))
     if (bytes === undefined) return undefined
@@ -49,7 +49,7 @@ export class FrozenState extends ViewReads {
     return decoded.value
   }
 
-  /** All rows in byte order of their keys; awaits `step` between some of them. */
+  /** All rows in byte order of their keys; awaits `step` at intervals. */
   async *rows(step: () => Promise<void>): AsyncIterable<StoredRow> {
     for await (const [key, bytes] of this.paced(SPACE.row, step)) yield { key: key.subarray(1), bytes }
   }

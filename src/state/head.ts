@@ -3,7 +3,7 @@ import type { StateBackend } from './backend.js'
 import { prefixedDbKey, SPACE } from './key-space.js'
 import { EMPTY_HASH } from './proof.js'
 
-/** Layouts of the state database: with buckets of one depth, and with buckets that were moved. Others are refused. */
+/** Layouts of the state database: buckets of one depth, and moved buckets. Other layouts are refused. */
 const [LAYOUT, DEEPENED_LAYOUT] = [1, 2]
 export const HEAD_KEY = prefixedDbKey(SPACE.meta, Buffer.from('head', 'ascii'))
 

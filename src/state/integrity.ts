@@ -4,12 +4,12 @@ import { valueHashOf } from './proof.js'
 import type { RowKey } from './table.js'
 import type { WorldState } from './world-state.js'
 
-/** Row whose stored bytes differ from those in the tree. */
+/** Row whose stored bytes do not match the tree. */
 export interface DamagedRow {
   readonly row: RowKey
   /** Stored bytes; undefined if the row is missing. */
   readonly stored: Buffer | undefined
-  /** Hash of the committed value, from the tree; undefined: the tree has no such row. */
+  /** Hash of the committed value, from the tree; undefined if the tree has no such row. */
   readonly recordedHash: Buffer | undefined
 }
 

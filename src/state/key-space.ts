@@ -2,7 +2,7 @@
 import type { KeyRange } from './backend.js'
 import type { RowKey } from './table.js'
 
-/** First bytes. Append only, because they are on disk. */
+/** First bytes of keys. Append only, because they are stored on disk. */
 export const SPACE = { row: 1, page: 2, delta: 3, chunk: 4, index: 5, meta: 6 } as const
 
 /** Database key of a record. */
@@ -21,7 +21,7 @@ export function numberedDbKey(space: number, number: number): Buffer {
   return key
 }
 
-/** Number in such a key. */
+/** Number in a key of a numbered tree record. */
 export const numberOfDbKey = (key: Buffer): number => key.readUIntBE(1, 6)
 
 /** Database key of bytes inside a space. */

@@ -2,8 +2,8 @@
 import { HASH_BYTES, HASH_WORDS } from '../crypto/hash.js'
 
 /**
- * Number of leaves, and for each word of their hashes the sum of key times value. It detects disk corruption without a
- * lookup or a hash per leaf; only the root of the tree protects against chosen rows.
+ * Sum of leaves: their number and, for each word of their hashes, the sum of key times value. It detects disk
+ * corruption without a lookup or a hash per leaf; only the root of the tree protects against chosen rows.
  */
 export class LeafSum {
   private readonly words = new Uint32Array(HASH_WORDS)

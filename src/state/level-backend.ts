@@ -1,5 +1,5 @@
 /**
- * Owns the store on disk: one `level` database, written only by chained batches, which are four times faster than array
+ * Owns the store on disk: one `level` database, written only by chained batches, which are four times as fast as array
  * batches.
  */
 import { mkdir } from 'node:fs/promises'
@@ -14,9 +14,9 @@ export interface LevelOptions {
 }
 
 /**
- * Size of the write buffer, in bytes. Reads of rows below a fresh file make the database compact that file at once, so
- * each write buffer is merged into all existing data: a larger buffer writes less in total, and smaller files merge
- * with less. Hashes do not compress. Batches of blocks are not synced: the block store is the commit point, and blocks
+ * Size of the write buffer, in bytes. Reads of rows below a new file make the database compact that file at once, so
+ * each write buffer is merged into all existing data: a larger buffer writes less in total, and smaller files reduce
+ * each merge. Hashes do not compress. Batches of blocks are not synced: the block store is the commit point, and blocks
  * above the state's height are replayed.
  */
 const WRITE_BUFFER_BYTES = 48 * 1024 * 1024
@@ -26,7 +26,7 @@ const WRITE_BUFFER_BYTES = 48 * 1024 * 1024
  */
 const WRITE_BUFFER_SPREAD = 0.4
 const FILE_BYTES = 4 * 1024 * 1024
-/** Maximum entries per iterator read: some 16 kB, which the library reads at once. */
+/** Maximum entries per iterator read: about 16 kB, which the library reads at once. */
 const ENTRIES_PER_READ = 512
 const BLOCK_CACHE_BYTES = 32 * 1024 * 1024
 
@@ -43,7 +43,7 @@ interface AtSnapshot {
  */
 const DAMAGE = /corruption|missing files|does not exist|no such file/i
 
-/** The library reports that the database is not open, with the reason as the cause. */
+/** Text of an error with its cause; the library gives the reason why a database is not open only as the cause. */
 const textOf = (error: unknown): string => String((error as Error).cause ?? error)
 const isDamage = (error: unknown): boolean => DAMAGE.test(textOf(error))
 

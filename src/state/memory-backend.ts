@@ -43,7 +43,7 @@ export class MemoryBackend implements StateBackend {
     return this.clone()
   }
 
-  /** Independent copy: the state of a disk at this moment. */
+  /** Independent copy, such as the content of a disk at one moment. */
   clone(): MemoryBackend {
     const copy = new MemoryBackend()
     copy.entries = new Map(this.entries)

@@ -7,7 +7,7 @@ import type { TableDef } from './table.js'
  * Maximum size of a row, in bytes, which bounds the cost of reading or writing one key (docs/design/hardening.md 4).
  */
 export const ROW_MAX_BYTES = 32 * 1024
-/** Content of one page: a full one with its length is a row of ROW_MAX_BYTES. */
+/** Content of one page; a full page with its length is a row of ROW_MAX_BYTES. */
 const PAGE_BYTES = ROW_MAX_BYTES - 3
 
 /** Key of a page of the value that belongs to `of`. */

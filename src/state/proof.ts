@@ -1,10 +1,11 @@
 /**
  * Owns the definition of the state tree's hashes and the verification of its proofs, shared with the client.
  *
- * The tree is a binary compact sparse Merkle tree over all records. The position of a record is its key hash, bits from
- * the most significant on. A subtree without records is 32 zero bytes; a subtree with one record is that record's leaf,
- * so a lone leaf is where its path becomes unique; any other is the hash of its two children. The root depends only on
- * the set of records: never on the order of changes or on the storage of a node.
+ * The tree is a binary compact sparse Merkle tree over all records. The position of a record is its key hash, from the
+ * most significant bit. The hash of a subtree without records is 32 zero bytes. The hash of a subtree with one record
+ * is the leaf of that record, so a lone leaf is at the depth where its path becomes unique. The hash of any other
+ * subtree is the hash of its two children. The root depends only on the set of records, never on the order of changes
+ * or on the storage of a node.
  */
 import { sameBytes } from '../base/bytes.js'
 import { hash32, type Infer, list, option, struct } from '../codec/index.js'

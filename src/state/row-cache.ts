@@ -1,4 +1,6 @@
-/** Owns the decoded records in memory: a cache bounded in bytes over the backend, and rows with a write in progress. */
+/**
+ * Owns the decoded records in memory: a cache over the backend, bounded in bytes, and rows with a write in progress.
+ */
 import type { CodecContext } from '../codec/index.js'
 import { GenerationCache } from '../crypto/generation-cache.js'
 import type { StateView } from './backend.js'
@@ -36,7 +38,10 @@ export class RowCache implements StateReader, RowReader {
   /** Resolver of open enums in records. */
   context: CodecContext | undefined
   private readonly cache: GenerationCache<HeldRow>
-  /** Tables that may have rows: unused tables cost no reads. Undefined before `learnTables`: any may. */
+  /**
+   * Tables that may have rows, so that unused tables cost no reads. Undefined before `loadTables`: any table may have
+   * rows.
+   */
   private tables: Set<number> | undefined
   private readonly unwritten = new Map<RowKey, { stored: Buffer | undefined; entry: HeldRow }>()
 

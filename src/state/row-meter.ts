@@ -38,7 +38,7 @@ export const readUnits = (row: RowKey, size: number | undefined): number =>
   size === undefined ? ROW_TOUCH_UNITS : ROW_TOUCH_UNITS + Math.ceil((row.length + size) / READ_BYTES_PER_UNIT)
 /** Units of a write, including all smaller ones of the same row. */
 export const writeUnits = (row: RowKey, size: number): number => Math.ceil((row.length + size) / WRITE_BYTES_PER_UNIT)
-/** Units of rewriting a row, in addition to the excess over its largest write: it is encoded again. */
+/** Units of rewriting a row, in addition to the excess over its largest write, because it is encoded again. */
 export const rewriteUnits = (row: RowKey, size: number): number => Math.ceil((row.length + size) / READ_BYTES_PER_UNIT)
 
 /** Meter of the rows accessed by one transaction or run. */

@@ -34,7 +34,7 @@ export interface TreeUpdate {
 export interface MovedBuckets {
   /** Removed buckets. */
   readonly gone: Uint32Array
-  /** First of the consecutive buckets that have their leaves now. */
+  /** First of the consecutive buckets that have these leaves now. */
   readonly first: number
   /** Pages of those buckets; empty for buckets without leaves. */
   readonly pages: readonly Buffer[]
@@ -86,7 +86,7 @@ export class StateTree {
     return this.cache.weight
   }
 
-  /** Compute the effect of changes on the applied state without modifying it. Each key at most once. */
+  /** Compute the effect of changes on the applied state without modifying it. Each key may occur at most once. */
   computeUpdate(changes: readonly LeafChange[]): TreeUpdate {
     if (changes.length === 0) return { root: this.root, buckets: NO_BUCKETS, pages: [], levels: [] }
     const sorted = sortedByKey(changes)

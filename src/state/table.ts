@@ -27,15 +27,15 @@ export interface TableDef<K, V> {
 export type RowTable<V> = Pick<TableDef<unknown, V>, 'name' | 'value'>
 
 /**
- * Row key: the bytes u16 big-endian table id and encoded key, as a latin1 string (one character per byte, so string
- * order is byte order). Build it once and pass it down: building costs more than a cached read.
+ * Row key: the bytes of the u16 big-endian table id and the encoded key, as a latin1 string (one character per byte, so
+ * string order is byte order). Build it once and pass it on: building costs more than a cached read.
  */
 export type RowKey = string
 
 // Never held across a call that could build another key: the schema of a key only writes.
 const scratch = new Writer(256)
 
-/** Last two keys requested from a table: a written row was usually read just before. */
+/** Last two keys requested from a table; a row is usually read just before it is written. */
 interface LastKeys {
   key: unknown
   row: RowKey

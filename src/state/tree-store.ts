@@ -1,9 +1,8 @@
 /**
- * Owns the state tree on disk. Each block writes, in the batch of its rows: the changed leaf pages, one delta record
+ * Owns the state tree on disk. Each block writes, in the batch of its rows, the changed leaf pages, one delta record
  * (bucket, count, hash of every changed bucket) and the dirty chunks of its turn. Every chunk has one turn in a cycle
- * of blocks, so a delta is not needed after a cycle, and a block writes at most that part of the buckets. Opening reads
- * the chunks, then the deltas from the oldest on, and recomputes the levels above, independently of the number of
- * records.
+ * of blocks, so a delta is not needed after a cycle, and a block writes at most its part of the chunks. Opening reads
+ * the chunks, then the deltas from the oldest, and recomputes the levels above, independently of the number of records.
  */
 
 import { HASH_BYTES } from '../crypto/hash.js'
@@ -15,9 +14,9 @@ import type { MovedBuckets, StateTree, TreeUpdate } from './state-tree.js'
 import type { LevelChange } from './tree-top.js'
 
 /**
- * Number of blocks in which every dirty chunk is written. A chunk of 8 kB is written for a change of 33 bytes: with
- * cycles of 64 blocks, chunks were a quarter of the work of a small block. An opening reads as many deltas, 37 bytes
- * per change.
+ * Number of blocks in which every dirty chunk is written. A chunk of 8 kB is written for a change of 33 bytes; with
+ * cycles of 64 blocks, chunks were a quarter of the work of a small block. An opening reads the deltas of one cycle, 37
+ * bytes per change.
  */
 export const CYCLE_BLOCKS = 512
 /** Buckets per chunk: 8.4 kB. */
@@ -27,7 +26,10 @@ const BUCKET_BYTES = 1 + HASH_BYTES
 /** Size of a bucket in a delta: number, count and hash. */
 const DELTA_BYTES = 4 + BUCKET_BYTES
 
-/** Writer and loader of the tree of one world. Buckets have the numbers of `BucketDepths`, chunks likewise. */
+/**
+ * Writer and loader of the tree of one world. Buckets have the numbers of `BucketDepths`, and chunks are numbered
+ * accordingly.
+ */
 export class TreeStore {
   private readonly chunkBuckets: number
   /** Chunks whose hashes differ from those on disk. */
@@ -103,7 +105,7 @@ export class TreeStore {
     top.rebuild()
   }
 
-  /** Read count and hash of a numbered bucket; undefined if its leaves were moved since. */
+  /** Read count and hash of a numbered bucket; undefined if its leaves were moved since then. */
   private fill(number: number, record: Buffer): number | undefined {
     const { depths, top } = this.tree
     const bucket = depths.bucketOfNumber(number)

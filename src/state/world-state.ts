@@ -31,8 +31,8 @@ export interface WorldStateOptions {
   /** Maximum bytes of cached rows and leaf pages together; default 64 MiB. The tree's upper levels are extra. */
   readonly cacheBytes?: number | undefined
   /**
-   * Initial depth of the buckets of the tree, 4 to 20; default: the depth in the database, else 18. Local: the root
-   * does not depend on it.
+   * Initial depth of the buckets of the tree, 4 to 20; default: the depth in the database, otherwise 18. A local
+   * choice: the root does not depend on it.
    */
   readonly treeBits?: number | undefined
   /** Resolver of open enums in records. */
@@ -56,7 +56,7 @@ export interface StateCandidate {
   readonly update: TreeUpdate
 }
 
-/** Changes of the read indexes with a block: derived data, not under the root. */
+/** Changes of the read indexes by a block. They are derived data, outside of the state root. */
 export interface IndexChanges {
   readonly put?: readonly (readonly [Uint8Array, Uint8Array])[]
   readonly del?: readonly Uint8Array[]
@@ -83,7 +83,7 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 /** Share of the cache for leaf pages. */
 const PAGE_SHARE = 0.25
 
-/** Committed state of one commit; using it after the next one is a bug and throws. */
+/** Committed state of one commit; using it after the next commit is a bug and throws. */
 class BaseReader implements RowReader {
   constructor(
     private readonly world: WorldState,
@@ -257,8 +257,9 @@ export class WorldState {
   }
 
   /**
-   * Remove entries of the read indexes that no block in progress writes. Resolves once it is on disk together with the
-   * state of the last committed block: the caller may then remove blocks that a start from an older state would need.
+   * Remove entries of the read indexes that no block in progress writes. Resolves once the removal is on disk together
+   * with the state of the last committed block; the caller may then remove blocks that a start from an older state
+   * would need.
    */
   async dropIndexes(keys: readonly Uint8Array[]): Promise<void> {
     this.assertHealthy()
@@ -312,7 +313,7 @@ export class WorldState {
     return new FrozenState(this.backend.frozen(), this.head, new BucketDepths(base, moved), this.rows.context)
   }
 
-  /** The same for reads and discarded overlays. `cacheBytes`: maximum bytes of decoded rows. */
+  /** State of the last commit for reads and discarded overlays. `cacheBytes`: maximum bytes of decoded rows. */
   async heightState(cacheBytes: number): Promise<HeightState> {
     while (this.writing !== undefined) await this.writing
     this.assertHealthy()

@@ -71,7 +71,7 @@ export class AppendLog {
     return file === undefined ? undefined : new AppendLog(file)
   }
 
-  /** True if a corrupt record precedes valid ones: acknowledged records are lost. Only `reset` recovers. */
+  /** True if a corrupt record precedes valid records: acknowledged records are lost. Only `reset` recovers. */
   get damaged(): boolean {
     return this.file.damagedAt !== undefined
   }

@@ -1,4 +1,4 @@
-/** Owns the verification of an audit log: every line against the one before, for a file of any length. */
+/** Owns the verification of an audit log: every line against the previous one, for a file of any length. */
 import type { FileHandle } from 'node:fs/promises'
 import { type AuditLine, NO_LINE, readAuditLine, SEGMENT_START } from './audit-line.js'
 import { readAt } from './files.js'
@@ -26,7 +26,7 @@ export interface AuditReport {
   readonly last: { readonly sequence: number; readonly hash: string } | undefined
 }
 
-/** Maximum breaks in a report: there is one per segment, and a log with more is beyond use. */
+/** Maximum breaks in a report. There is at most one per segment, and a log with more breaks is unusable. */
 const BREAKS_MAX = 1_024
 
 class Chain {
@@ -36,7 +36,7 @@ class Chain {
   last: { readonly sequence: number; readonly hash: string } | undefined
   readonly breaks: AuditBreak[] = []
 
-  /** Check the next line; undefined: it is too long for a line. */
+  /** Check the next line; undefined for a line above the maximum length. */
   take(text: string | undefined): void {
     this.lines += 1
     const line = text === undefined ? undefined : readAuditLine(text)

@@ -28,7 +28,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 /**
  * Text of a line without its newline, and its hash.
  *
- * Keys are in a fixed order, those of `fields` in code-unit order, without blanks; `hash` is hash("audit", prev, text),
+ * Keys are in a fixed order, keys of `fields` in code-unit order, without blanks; `hash` is hash("audit", prev, text),
  * where the text is the line without its member `hash` and `prev` are the 32 bytes.
  */
 export function auditLine(place: AuditPlace, entry: AuditEntry): { readonly text: string; readonly hash: string } {

@@ -2,8 +2,8 @@
  * Owns `audit.log`: actions at this node, append-only, each line chained to the previous one (docs/design/gateway.md
  * 8).
  *
- * A full file is renamed to `audit-<sequence of its last line>.log`; the first line of the next one contains its name
- * and its last hash.
+ * A full file is renamed to `audit-<sequence of its last line>.log`; the first line of the next file contains the name
+ * and the last hash of the full file.
  */
 import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -36,10 +36,10 @@ const segmentStart = (fields: AuditEntry['fields']): AuditEntry => ({ action: SE
 
 /**
  * Audit log of a node. Pending lines share one write and one fdatasync. After an I/O error the log accepts no lines:
- * the content of the disk is unknown, and the process must end, for which its owner is notified.
+ * the content of the disk is unknown, and its owner is notified so that the process ends.
  *
  * The chain detects changed, missing and inserted lines. It cannot detect lines removed at the end, or a missing file;
- * for that keep the last hash elsewhere.
+ * for that, keep the last hash elsewhere.
  */
 export class AuditLog implements AuditTrail {
   private readonly waiting: Waiting[] = []
@@ -71,8 +71,8 @@ export class AuditLog implements AuditTrail {
    * Open the log of a data directory and check its chain, or create it (mode 0600). An incomplete last line is removed.
    *
    * @param options.wallMs ms since the Unix epoch
-   * @param options.onFault called once when the disk failed: without a line no action may be permitted
-   * @param options.fileMaxBytes size of a file from which the next line starts another one
+   * @param options.onFault called once when the disk failed; without a line no action may be permitted
+   * @param options.fileMaxBytes size of a file from which the next line starts another file
    */
   static async open(
     folder: string,

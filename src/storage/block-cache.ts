@@ -1,4 +1,4 @@
-/** Owns the few blocks cached after a read, because syncing peers request the same ones. */
+/** Owns the few blocks cached after a read, because syncing peers request the same blocks. */
 import { readCounter } from '../crypto/index.js'
 import type { CommittedBlock } from '../model/index.js'
 

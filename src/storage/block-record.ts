@@ -27,7 +27,7 @@ export interface LaneEnd extends Infer<typeof laneEnd_> {}
 const laneEnd_ = struct('LaneEnd', { lane: u32, segment: u32, offset: varint, mergeBytes: varint })
 
 const bodyRestFields = {
-  /** Concatenated bytes, and the lengths of the ranges: one more than entries. */
+  /** Concatenated bytes, and the lengths of their ranges: one range more than entries. */
   rest: bytes(BODY_MAX_BYTES),
   restBytes: list(varint, BLOCK_ENTRIES_MAX + 1),
 } as const
@@ -41,14 +41,15 @@ export interface BlockRecord {
   readonly header: BlockHeader
   readonly certificate: QuorumCertificate | undefined
   /**
-   * undefined in a packed record: it is then stored after results and events, in the same extent, and pruned with them.
+   * Undefined in a packed record: the rest is then stored after results and events, in the same extent, and pruned with
+   * them.
    */
   readonly rest: BodyRest | undefined
   readonly outcome: SegmentExtent
   /** Size of results and events in that extent. */
   readonly outcomeBytes: number
   readonly parts: readonly LanePart[]
-  /** Ends of every lane that ever had bytes: opening truncates everything beyond. */
+  /** Ends of every lane that ever had bytes; opening truncates everything beyond them. */
   readonly ends: readonly LaneEnd[]
 }
 

@@ -1,11 +1,11 @@
 /**
  * Owns the committed blocks on disk (docs/design/consensus.md 8, docs/design/ledger.md 6).
  *
- * `blocks/lane_<NNN>_<alias>/` signed records per lane; `merge_ledger/lane_<NNN>_<alias>_merge.log` their order;
- * `blocks/outcomes/` results and events; `blocks/headers.log` one record per block: header, certificate, extents;
- * `blocks/headers.idx` positions and hashes. The rest of a body is in a whole record itself, or after the outcome of a
- * packed one. The header record is synced last: it is the commit point. `blocks/first_height` is the first height that
- * was not pruned; header records and genesis always stay.
+ * `blocks/lane_<NNN>_<alias>/`: signed records per lane; `merge_ledger/lane_<NNN>_<alias>_merge.log`: their order;
+ * `blocks/outcomes/`: results and events; `blocks/headers.log`: one record per block with header, certificate and
+ * extents; `blocks/headers.idx`: positions and hashes. The rest of a body is part of a whole record, or follows the
+ * outcome for a packed record. The header record is synced last and is the commit point. `blocks/first_height` is the
+ * first height that was not pruned; header records and genesis are always kept.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -50,7 +50,10 @@ export interface NewBlock {
 export type AppendStep = 'payload' | 'header'
 
 export interface BlockStoreOptions {
-  /** Active lanes of the catalogue, whose names the files have. Absent: files are not moved, and accept no entries. */
+  /**
+   * Active lanes of the catalogue, which determine the names of the files. Absent: files are not moved and accept no
+   * entries.
+   */
   readonly lanes?: readonly LaneName[]
   /** Called after each step of an append (fail points of crash tests). */
   readonly onStep?: (step: AppendStep, height: number) => Promise<void> | void
@@ -58,7 +61,7 @@ export interface BlockStoreOptions {
   readonly segmentMaxBytes?: number
 }
 
-/** Block store of one node; one at a time per data directory. */
+/** Block store of one node; only one may be open per data directory. */
 export class BlockStore {
   private readonly cache = new BlockCache(BLOCK_CACHE_COUNT, BLOCK_CACHE_BYTES)
   private appending: Promise<void> | undefined
@@ -69,7 +72,7 @@ export class BlockStore {
     private readonly lanes: LaneStore,
     private readonly outcomes: Segments,
     private readonly mark: PrunedMark,
-    /** Above genesis, the first height with whole blocks: below it are only headers, and pruned blocks. */
+    /** First height above genesis with a whole block; below it, blocks were pruned or only headers are stored. */
     private first: number,
     private readonly onStep: BlockStoreOptions['onStep'],
   ) {}
@@ -108,8 +111,8 @@ export class BlockStore {
   }
 
   /**
-   * Lowest height from which every block is stored: 1, or the first one not omitted by a snapshot or pruned; genesis is
-   * always stored.
+   * Lowest height from which every block is stored: 1, or the first height that a snapshot did not omit and that was
+   * not pruned. Genesis is always stored.
    */
   get firstHeight(): number {
     return this.first === FIRST_VOTED_HEIGHT ? GENESIS_HEIGHT : this.first
@@ -144,7 +147,7 @@ export class BlockStore {
   }
 
   /**
-   * Append headers without bodies, which a node that starts from a snapshot has of earlier blocks. Durable once it
+   * Append headers without bodies, for the earlier blocks of a node that starts from a snapshot. Durable once it
    * resolves; `read` and `readOutcome` return undefined at these heights.
    */
   appendHeaders(headers: readonly CertifiedHeader[]): Promise<void> {
@@ -164,7 +167,7 @@ export class BlockStore {
     this.first = Math.max(this.first, height)
   }
 
-  /** Make the removal of hidden blocks durable, then free the segments that contain nothing else. */
+  /** Make the removal of hidden blocks durable, then free the segments that contain no other blocks. */
   async dropHidden(): Promise<void> {
     await this.mark.write(this.first)
     failPoint(231)
@@ -200,7 +203,7 @@ export class BlockStore {
   }
 
   /**
-   * Headers with their certificates from a height above genesis on, in one read: the requested number, or fewer if they
+   * Headers with their certificates from a height above genesis, in one read: the requested number, or fewer if they
    * are large or the chain ends; none above the tip.
    */
   async readCertificates(from: number, countMax: number): Promise<CertifiedHeader[]> {
@@ -246,7 +249,7 @@ export class BlockStore {
     return height === GENESIS_HEIGHT || height >= this.first
   }
 
-  /** Read a part of a block, unless the block was pruned meanwhile. */
+  /** Read a part of a block; undefined if the block was pruned meanwhile. */
   private async whileHeld<T>(height: number, reading: Promise<T>): Promise<T | undefined> {
     try {
       return await reading

@@ -42,7 +42,7 @@ export const joiningFolder = (dataDir: string): string => `${resolve(dataDir)}.j
 
 /** Process that uses a data directory. */
 export interface DataDirHolder extends LockHolder {
-  /** True while it fills the directory from a snapshot: the directory is still empty. */
+  /** True while it fills the directory from a snapshot, during which the directory is still empty. */
   readonly isJoining: boolean
 }
 
@@ -67,7 +67,8 @@ export async function requireNotJoining(path: string): Promise<void> {
 /**
  * Open or create a data directory and lock it. Its files are made private, including existing ones.
  *
- * A new one has no vote log: the marks of its keys, which outlive a lost directory, determine whether they may vote.
+ * A new directory has no vote log. The marks of the keys, which survive the loss of a directory, determine whether they
+ * may vote.
  *
  * @throws LedgerError `data_dir_format`, `genesis_mismatch` (both values in its details), `data_dir_locked`
  */
@@ -168,7 +169,7 @@ function checkIdentity(path: string, found: FormatRecord, identity: DataDirIdent
   }
 }
 
-/** Data without a format file must not be written into. */
+/** Throw if a directory without a format file has data, which must not be overwritten. */
 async function checkFormatless(path: string): Promise<void> {
   for (const name of ['blocks', 'state']) {
     if (await exists(join(path, name))) {

@@ -99,7 +99,7 @@ const armed = process.env[FAIL_POINT_VARIABLE] ? parseFailPoints(process.env[FAI
 /** Pass a point: count, and execute an armed action when due. */
 export const failPoint: (point: FailPoint) => void = armed === undefined ? () => undefined : pass
 
-/** True if the next pass of the point executes an action, for writes that must be half done before. */
+/** True if the next pass of the point executes an action, for writes that must be interrupted half-way before it. */
 export const isDue: (point: FailPoint) => boolean =
   armed === undefined ? () => false : (point) => armed.get(point)?.left === 1
 

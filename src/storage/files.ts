@@ -6,8 +6,8 @@ import { isMainThread } from 'node:worker_threads'
 import { errorCode } from '../base/thrown.js'
 
 /**
- * True if a write itself can wait for the disk: on other systems the flag is missing, or does not reach the disk's own
- * cache.
+ * True if a write itself can wait for the disk; on other systems the flag is missing, or does not reach the cache of
+ * the disk.
  */
 const WRITES_THROUGH = process.platform === 'linux'
 /**
@@ -22,7 +22,7 @@ export const APPENDED = constants.O_RDWR | (WRITES_THROUGH ? constants.O_DSYNC :
  * not block links and health checks.
  */
 const QUICK_WRITE_MS = 1
-/** Maximum size of a synchronous write, in bytes: the duration of larger ones does not predict the next write. */
+/** Maximum size of a synchronous write, in bytes; the duration of larger writes does not predict the next one. */
 const QUICK_WRITE_MAX_BYTES = 64 * 1024
 /** Weight of the last write in the mean: one slow write in a hundred has no effect, a few in a row do. */
 const LAST_WRITE_WEIGHT = 1 / 8

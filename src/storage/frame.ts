@@ -3,8 +3,8 @@
  *
  * File: 8 bytes `CWLOG` 0 0 1, 4 bytes marker, u32 checksum of both; then frames {marker, u32 length, payload, u32
  * checksum}. The marker is random per file, so that untrusted payload bytes and old disk content cannot pass as a
- * frame. A frame is written completely and synced before the next one starts, so a bad frame followed by a good one is
- * corruption, and a bad one at the end was never acknowledged.
+ * frame. A frame is written completely and synced before the next one starts. A bad frame followed by a good frame is
+ * therefore corruption, and a bad frame at the end was never acknowledged.
  */
 import { randomBytes } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
@@ -89,7 +89,7 @@ class Window {
 export interface LogScan {
   /** Offset after the last valid frame. */
   readonly end: number
-  /** Offset of an invalid frame that valid ones follow. */
+  /** Offset of an invalid frame that is followed by valid ones. */
   readonly damagedAt: number | undefined
 }
 

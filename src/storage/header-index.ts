@@ -31,7 +31,7 @@ export class HeaderIndex {
 
   private constructor(private readonly fd: number) {}
 
-  /** Open or create the index, and keep its valid beginning. */
+  /** Open or create the index, and keep its valid part. */
   static open(path: string): HeaderIndex {
     const index = new HeaderIndex(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600))
     index.load()

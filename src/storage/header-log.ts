@@ -43,7 +43,10 @@ export class HeaderLog {
   private log: LogFile | undefined
   /** Terms by the height of the record that has them. */
   private readonly terms = new BoundedMap<number, Terms>(HEADER_TERMS_KEPT)
-  /** Height of the record with the terms of the last packed one; 0 after a start, so that the next one has its own. */
+  /**
+   * Height of the record with the terms of the last packed record; 0 after a start, so that the next packed record has
+   * its own terms.
+   */
   private termsAt = 0
 
   private constructor(
@@ -108,7 +111,7 @@ export class HeaderLog {
     return this.complete(await this.file.read(offset, length), height)
   }
 
-  /** Consecutive records, in one read of bounded size: at least one, unless `to` is below `from`. */
+  /** Consecutive records, in one read of bounded size; at least one record, unless `to` is below `from`. */
   async readFollowing(from: number, to: number): Promise<BlockRecord[]> {
     const places: HeaderPlace[] = []
     let bytes = 0
@@ -152,7 +155,7 @@ export class HeaderLog {
     )
   }
 
-  /** Terms of the record at a height; `of` is the height of the record that refers to them. */
+  /** Terms of the record at a height; `of` is the height of the record that refers to these terms. */
   private async termsOf(height: number, of: number): Promise<Terms> {
     const known = this.terms.get(height)
     if (known !== undefined) return known
@@ -174,7 +177,7 @@ export class HeaderLog {
     return corrupt(height, this.path, 'its header record is missing or damaged')
   }
 
-  /** @param termsAt height of the record with the terms of a packed one */
+  /** @param termsAt height of the record with the terms, for a packed record */
   private add(header: BlockHeader, place: HeaderPlace, termsAt: number | undefined): void {
     this.index.add(hashOfHeader(header), place)
     if (termsAt === undefined) return
@@ -208,7 +211,7 @@ export class HeaderLog {
     }
   }
 
-  /** Index the frames after the index, until one needs unknown terms. */
+  /** Index the records after the end of the index, until a record requires unknown terms. */
   private async scan() {
     let isMisplaced = false
     let termsAt: number | undefined

@@ -1,13 +1,13 @@
 /**
  * Owns the in-memory index of block heights by hash: open-addressing tables of (four bytes of the hash, height), at
  * most 3/4 full, one per range of blocks. A single table would have to be rebuilt whenever it doubles, which takes a
- * third of a second per million blocks, at the same height on all nodes of a network; and one array is limited to 2^32
- * words.
+ * third of a second per million blocks, at the same height on all nodes of a network. Also, one array is limited to
+ * 2^32 words.
  */
 
-/** Slots per table, eight bytes each: rebuilding a growing one takes a fraction of a second. */
+/** Slots per table, eight bytes each, few enough to rebuild a growing table in a fraction of a second. */
 const TABLE_SLOTS = 2 ** 20
-/** Initial slots of the first table: most chains of tests have few blocks. */
+/** Initial slots of the first table, since most chains in tests have few blocks. */
 const FIRST_SLOTS = 1024
 
 /** Read the hashes of the blocks of a range of heights, both ends included. */

@@ -1,6 +1,6 @@
 /**
- * Owns the data of a node's integrations (webhooks, devices, passkeys): an ordered store separate from the ledger's, so
- * that its faults pause only them.
+ * Owns the data of a node's integrations (webhooks, devices, passkeys): an ordered store separate from the store of the
+ * ledger, so that its faults pause only the integrations.
  */
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { xchacha20poly1305 } from '@noble/ciphers/chacha.js'
@@ -24,7 +24,7 @@ export class IntegrationStore {
   private readonly store: OrderedStore
   private lastFault: string | undefined
 
-  /** `secret`: derived from the network key; values encrypted under it cannot be read with another one. */
+  /** `secret`: derived from the network key; values encrypted under it cannot be decrypted with another key. */
   constructor(
     private readonly folder: string,
     secret: Uint8Array,
@@ -49,8 +49,8 @@ export class IntegrationStore {
   }
 
   /**
-   * Write all changes or none. `sync`: they survive a power failure once it resolves; otherwise only the end of the
-   * process.
+   * Write all changes or none. `sync`: the changes survive a power failure once it resolves; otherwise they survive
+   * only the end of the process.
    */
   write(changes: readonly IntegrationChange[], sync: boolean): Promise<void> {
     return this.use(() => this.store.write(changes, sync))

@@ -1,7 +1,7 @@
 /**
  * Owns the names of lane segments and merge logs on disk, and moves them when the catalogue changes.
  *
- * `blocks/lane_<NNN>_<alias>/` and `merge_ledger/lane_<NNN>_<alias>_merge.log`; those of retired lanes are under
+ * `blocks/lane_<NNN>_<alias>/` and `merge_ledger/lane_<NNN>_<alias>_merge.log`; files of retired lanes are under
  * `retired/`. They are found by the lane number, so a relabel is a rename, and a crash at any point is repaired by
  * running the same steps again. Nothing is ever deleted. Folders of lanes of the catalogue are created at once.
  */

@@ -13,7 +13,7 @@ import { Segments } from './segments.js'
 /** Position of a signed record in a body. */
 export interface EntrySlice {
   readonly lane: number
-  /** Offset of its first byte, and of the byte after its last. */
+  /** Offset of its first byte, and offset after its last byte. */
   readonly start: number
   readonly end: number
 }
@@ -140,7 +140,7 @@ export class LaneStore {
     return Buffer.concat(body)
   }
 
-  /** Free the segments of each lane before the one in which its bytes ended at some height. */
+  /** Free the segments of each lane before the segment in which its bytes ended at some height. */
   async dropBefore(ends: readonly LaneEnd[]): Promise<void> {
     for (const { lane, segment } of ends) await this.filesOf(lane).payload.dropBefore(segment)
   }
@@ -178,8 +178,8 @@ export class LaneStore {
 }
 
 /**
- * A crash leaves at most one block beyond the last header record. More blocks in a merge log were committed and their
- * header records are lost: truncating would destroy the rest.
+ * Check the uncommitted bytes of a lane. A crash leaves at most one block beyond the last header record. If a merge log
+ * has more, those blocks were committed and their header records are lost, so truncation would destroy committed data.
  */
 async function checkUncommitted(path: string, end: number, height: number): Promise<void> {
   const tail = await readTail(path, end, MERGE_ENTRY_MAX_BYTES + 1)

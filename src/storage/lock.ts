@@ -1,7 +1,7 @@
 /**
  * Owns the lock of a data directory: held by one process, whose liveness is determined by its id and start time.
  *
- * The lock file is written under another name and linked into place, so it is never seen incomplete. A stale one is
+ * The lock file is written under another name and linked into place, so it is never seen incomplete. A stale lock is
  * replaced by the process that creates the claim file of exactly that lock. The state database also holds a kernel
  * lock.
  */
@@ -18,7 +18,7 @@ import { LOCK_LOOK_MS, LOCK_STALE_MS, LOCK_TOUCH_MS } from './limits.js'
 
 /** File name inside a data directory. */
 export const LOCK_FILE = 'lock'
-/** Maximum size of a lock file, in bytes: a record has some 200. */
+/** Maximum size of a lock file, in bytes; a record has about 200. */
 const LOCK_MAX_BYTES = 4_096
 
 /** Use of a locked folder: a node handles signals, while a signal ends a command. */
@@ -27,9 +27,9 @@ const USES: ReadonlySet<unknown> = new Set<LockUse>(['node', 'command', 'signer'
 
 interface LockRecord {
   readonly pid: number
-  /** Start of the process in clock ticks since boot: distinguishes it from a later process with the same id. */
+  /** Start of the process in clock ticks since boot, which distinguishes it from a later process with the same id. */
   readonly started: string
-  /** Machine and process namespace: ids of another one have no meaning here. */
+  /** Machine and process namespace; process ids of another place have no meaning here. */
   readonly place: string
   readonly token: string
   /** Absent in records of earlier releases. */
@@ -39,7 +39,7 @@ interface LockRecord {
 /** Process that holds a folder. */
 export interface LockHolder {
   readonly pid: number
-  /** undefined: its release does not record it. */
+  /** Undefined if its release does not record it. */
   readonly use: LockUse | undefined
   /** True if held on another machine or in another container, so that its process id has no meaning here. */
   readonly isElsewhere: boolean
@@ -55,11 +55,15 @@ export interface HeldLock {
   release(): Promise<void>
 }
 
-/** Directories held by this process: its own id in a lock file would look like a live holder with an unknown use. */
+/**
+ * Directories held by this process; its own id in a lock file would otherwise look like another live holder with an
+ * unknown use.
+ */
 const held = new Set<string>()
 
 /**
- * Fields of /proc/PID/stat after the name, which may contain any bytes: the state is first, the start time twentieth.
+ * Fields of /proc/PID/stat after the name, which may contain any bytes. The state is the first field, the start time
+ * the twentieth.
  */
 function statOf(pid: number): readonly string[] {
   try {
@@ -93,7 +97,7 @@ function isRunning(pid: number, started: string): boolean {
   return now === undefined || started === '' || now === started
 }
 
-/** Token of the lock in a file; undefined if there is no readable one. */
+/** Token of the lock in a file; undefined if the file has no readable lock. */
 function tokenIn(path: string): string | undefined {
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as Partial<LockRecord>).token
@@ -127,19 +131,22 @@ async function isAlive(path: string, lock: LockRecord): Promise<boolean> {
   return lock.place === ownPlace() ? isRunning(lock.pid, lock.started) : isFresh(await touchedAt(path))
 }
 
-/** Time of the last touch of a lock, in ms; undefined if it is gone. */
+/** Time of the last touch of a lock, in ms; undefined if the lock is gone. */
 const touchedAt = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => undefined,
   )
 
-/** A time in the future comes from a clock that was set back, or from another clock: the next touch corrects it. */
+/**
+ * True if a lock was touched recently. A time in the future comes from a clock that was set back, or from another
+ * clock; the next touch corrects it.
+ */
 const isFresh = (touchedMs: number | undefined): boolean =>
   touchedMs !== undefined && Math.abs(Date.now() - touchedMs) < LOCK_STALE_MS
 
 /**
- * Wait until a lock of another place is touched, which a live holder does soon, or is stale: a process that ended with
+ * Wait until a lock of another place is touched, as a live holder does soon, or is stale. A process that ended with
  * this machine, or with an earlier container, may have touched it just before.
  */
 async function isTouched(path: string): Promise<boolean> {
@@ -214,7 +221,7 @@ async function takeFile(folder: string, real: string, use: LockUse): Promise<Hel
   }
 }
 
-/** Maximum attempts: each lost one means that another process won meanwhile. */
+/** Maximum attempts; each lost attempt means that another process won meanwhile. */
 const ATTEMPTS_MAX = 10
 
 async function place(folder: string, path: string, fresh: string): Promise<void> {

@@ -27,7 +27,10 @@ export class LogFile {
     readonly damagedAt: number | undefined,
   ) {}
 
-  /** Create the file with these payloads as its first frame (none: no frame), replacing another atomically. */
+  /**
+   * Create the file with these payloads as its first frame (no frame if there are none), replacing another file
+   * atomically.
+   */
   static async create(path: string, parts: readonly Uint8Array[] = []): Promise<LogFile> {
     const head = newLogHeader()
     const content = parts.length === 0 ? head : Buffer.concat([head, encodeLogFrame(head.readUInt32BE(8), parts)])
@@ -36,10 +39,10 @@ export class LogFile {
   }
 
   /**
-   * Open the file, read its frames from an offset on and truncate an incomplete tail; undefined if the file does not
+   * Open the file, read its frames from an offset and truncate an incomplete tail; undefined if the file does not
    * exist.
    *
-   * @param from first offset to read: the bytes before it must be valid
+   * @param from first offset to read; the bytes before it must be valid
    * @param onFrame called with payload (a view, valid during the call), offset and total length of each valid frame
    */
   static async open(
@@ -102,7 +105,7 @@ export class LogFile {
     return places
   }
 
-  /** Payload of the frame at a position, in a new buffer; undefined if the bytes there are not that frame. */
+  /** Payload of the frame at a position, in a new buffer; undefined if the bytes there are not this frame. */
   async read(offset: number, length: number): Promise<Buffer | undefined> {
     return openLogFrame(this.marker, await readAt(this.handle, offset, length))
   }

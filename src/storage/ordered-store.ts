@@ -5,7 +5,7 @@
 import { Level } from 'level'
 import { SYSTEM_CLOCKS } from '../base/clocks.js'
 
-/** Minimum interval between attempts to open a failing store, in ms: a full disk stays full for a while. */
+/** Minimum interval between attempts to open a failing store, in ms, since a full disk stays full for a while. */
 const REOPEN_MS = 5_000
 
 /** Change in a write: a value, or undefined to remove the record. */
@@ -24,7 +24,7 @@ interface WaitingWrite {
 
 export class OrderedStore {
   private db: Promise<Database> | undefined
-  /** Closing of the previous database, after a failed write. */
+  /** Pending close of the previous database, after a failed write. */
   private ended: Promise<unknown> = Promise.resolve()
   private waiting: WaitingWrite[] = []
   private writing: Promise<void> | undefined
@@ -44,8 +44,8 @@ export class OrderedStore {
   }
 
   /**
-   * Write all changes or none, in the order of the calls; changes during a write are part of the next one. `sync`: they
-   * survive a power failure once it resolves; otherwise only the end of the process.
+   * Write all changes or none, in the order of the calls; changes during a write are part of the next one. `sync`: the
+   * changes survive a power failure once it resolves; otherwise they survive only the end of the process.
    */
   write(changes: readonly StoreChange[], sync: boolean): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ import {
 } from '../model/index.js'
 import type { BlockRecord } from './block-record.js'
 
-/** First byte of a packed record: a whole one begins with the length of its chain name, which is not 0. */
+/** First byte of a packed record; a whole record begins with the length of its chain name, which is not 0. */
 const PACKED_MARK = 0
 
 /** Header fields that stay the same for many blocks. */
@@ -33,7 +33,7 @@ const segmentExtent_ = struct('PackedSegmentExtent', { segment: varint, ...exten
 
 const packedRecord_ = struct('PackedRecord', {
   height: varint,
-  /** Number of heights back to the record with the terms; 0: this one. */
+  /** Number of heights back to the record with the terms; 0 for this record. */
   termsBack: varint,
   terms: option(terms_),
   originView: varint,
@@ -45,7 +45,7 @@ const packedRecord_ = struct('PackedRecord', {
   payloadBytes: varint,
   resultsRoot: hash32,
   stateRoot: hash32,
-  /** Absent: the root of no evidence. */
+  /** Absent for the root of no evidence. */
   evidenceRoot: option(hash32),
   laneCommitmentRoot: hash32,
   parentCertificateHash: hash32,

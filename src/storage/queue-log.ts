@@ -16,7 +16,7 @@ export class QueueLog {
     private readonly log: AppendLog,
     /** Signed bytes read at open, in order of admission, including dead ones. Released by `releaseEntries`. */
     public entries: readonly Buffer[],
-    /** True if acknowledged transactions were lost to corruption; the readable ones are in `entries`. */
+    /** True if acknowledged transactions were lost to corruption; the readable transactions are in `entries`. */
     readonly damaged: boolean,
     private readonly compactBytes: number,
   ) {}
@@ -67,7 +67,7 @@ export class QueueLog {
    * Rewrite the file if more than half of it is dead; called after commits.
    *
    * @param liveBytes bytes of the live transactions
-   * @param live returns all live ones, including those whose append has not resolved; called only for a rewrite
+   * @param live returns all live transactions, including those whose append has not resolved; called only for a rewrite
    * @returns true if the file was rewritten
    */
   async compact(liveBytes: number, live: () => Iterable<Uint8Array>): Promise<boolean> {

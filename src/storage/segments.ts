@@ -73,7 +73,7 @@ export class Segments {
     return { segment, ...(await this.current.append(bytes)) }
   }
 
-  /** Bytes of an extent. Throws `storage_corrupt` if they are not those that were written for this height. */
+  /** Bytes of an extent. Throws `storage_corrupt` if they differ from the bytes written for this height. */
   async read(extent: SegmentExtent, height: number): Promise<Buffer> {
     const path = join(this.folder, fileName(extent.segment))
     const bytes = await (extent.segment === this.segment ? this.current.read(extent) : readExtent(path, extent))
@@ -81,7 +81,7 @@ export class Segments {
     return bytes
   }
 
-  /** Remove the segments before one; the beginning of the very first is kept if it has bytes to keep. */
+  /** Remove the segments before a segment; `keptOfFirst`: bytes of the very first segment to keep, if any. */
   async dropBefore(segment: number, keptOfFirst = 0): Promise<void> {
     let removed = false
     for (const name of await list(this.folder)) {

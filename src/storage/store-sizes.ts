@@ -35,7 +35,7 @@ export async function storeSizes(folder: string): Promise<ReadonlyMap<string, nu
   return sizes
 }
 
-/** Files are processed sequentially: the threads that read files are needed for blocks. */
+/** Size of files, processed sequentially, since the threads that read files are needed for blocks. */
 async function sizeOf(path: string): Promise<number> {
   try {
     const found = await stat(path)

@@ -1,6 +1,6 @@
 /**
- * Owns `votes.keys`: the keys whose votes are all in the vote log beside it. A log of another key, or one written while
- * a signer held the votes, does not cover these keys (docs/design/consensus.md 8).
+ * Owns `votes.keys`: the keys whose votes are all in the vote log beside it. A log of another key, or a log written
+ * while a signer held the votes, does not cover these keys (docs/design/consensus.md 8).
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { replaceFile } from './files.js'
 /** File name inside a data directory. */
 export const VOTE_KEYS_FILE = 'votes.keys'
 
-/** Keys of a vote log, in hex; undefined: written by a release that did not record them. */
+/** Keys of a vote log, in hex; undefined if its release did not record them. */
 export async function readVoteKeys(folder: string): Promise<readonly string[] | undefined> {
   try {
     return (await readFile(join(folder, VOTE_KEYS_FILE), 'utf8')).split('\n').filter((line) => line !== '')

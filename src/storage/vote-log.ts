@@ -18,7 +18,7 @@ const ABSTAIN = 2
 const event = list(durableRecord, VOTE_RECORDS_PER_APPEND_MAX)
 
 interface LiveEvent {
-  /** Highest height of its records; they are dead once that is committed. */
+  /** Highest height of its records; they are dead once that height is committed. */
   readonly height: number
   readonly body: Buffer
 }
@@ -35,7 +35,7 @@ export class VoteLog {
   private constructor(
     private readonly path: string,
     private log: AppendLog | undefined,
-    /** True if a corrupt record precedes valid ones: votes may be lost, so the node must abstain. */
+    /** True if a corrupt record precedes valid records: votes may be lost, so the node must abstain. */
     readonly damaged: boolean,
     private readonly rotateBytes: number,
   ) {}

@@ -17,9 +17,9 @@ export interface VotedMarks {
   /** For each key in order, true if it has the mark. */
   each(): Promise<readonly boolean[]>
   /**
-   * Mark every key, durably; existing marks are kept. `seen`: keys with a mark when the record of their votes was
-   * opened. A key marked since then was used by another process: throws `SecondHolder`, and nothing may be signed.
-   * Throws `file_unwritable`.
+   * Mark every key, durably; existing marks are kept. `seen`: for each key, true if it had a mark when the record of
+   * its votes was opened. A key marked since then was used by another process: throws `SecondHolder`, and nothing may
+   * be signed. Throws `file_unwritable`.
    */
   make(seen?: readonly boolean[]): Promise<void>
   /** Throw `file_unwritable`, with a hint, if a mark cannot be created. */

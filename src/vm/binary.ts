@@ -27,7 +27,7 @@ export class BinaryReader {
     return this.bytes[this.pos++] as number
   }
 
-  /** An unsigned number of 32 bits: at most five bytes, no bit beyond. */
+  /** Read an unsigned 32-bit number: at most five bytes, without excess bits. */
   u32(): number {
     const first = this.byte()
     if (first < 0x80) return first
@@ -41,7 +41,7 @@ export class BinaryReader {
     return this.fault('a number of more than 5 bytes')
   }
 
-  /** A length or index of which there are at most `max`. */
+  /** Read a length or index; at most `max`. */
   count(what: string, max: number): number {
     const at = this.pos
     const value = this.u32()
@@ -49,7 +49,7 @@ export class BinaryReader {
     return value
   }
 
-  /** A signed number of 32 bits. */
+  /** Read a signed 32-bit number. */
   s32(): number {
     let value = 0
     for (let shift = 0; shift < 35; shift += 7) {
@@ -67,7 +67,7 @@ export class BinaryReader {
     return this.fault('a number of more than 5 bytes')
   }
 
-  /** A signed number of 64 bits, as its low and its high half. */
+  /** Read a signed 64-bit number, as its low and its high half. */
   s64(): { readonly lo: number; readonly hi: number } {
     let lo = 0
     let hi = 0
@@ -90,7 +90,7 @@ export class BinaryReader {
     return this.fault('a number of more than 10 bytes')
   }
 
-  /** A name of an import or export in printable ASCII. */
+  /** Read a name of an import or export in printable ASCII. */
   name(maxBytes: number): string {
     const at = this.pos
     const length = this.count('bytes of a name', maxBytes)
@@ -103,7 +103,7 @@ export class BinaryReader {
     return text
   }
 
-  /** Passes over so many bytes; where they began. */
+  /** Skip a number of bytes; returns their start. */
   skip(length: number): number {
     const at = this.pos
     if (length > this.end - at) this.fault('the module ends within this section')

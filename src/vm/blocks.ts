@@ -4,7 +4,7 @@ import { OP } from './lowered.js'
 import { CONTROL_GAS, I32, I64, type ValueType } from './opcodes.js'
 import { type Control, NOWHERE, Operands } from './operands.js'
 
-/** Operands, and the blocks around them. */
+/** Operands and the enclosing blocks. */
 export class Blocks extends Operands {
   // Blocks.
 
@@ -77,7 +77,7 @@ export class Blocks extends Operands {
     if (control.result !== undefined) this.push(control.result)
   }
 
-  /** Pops the result of a block from the operands, in its slot, and checks that none are left. */
+  /** Pop the result of a block from the operands into its slot, and check that no other operands remain. */
   private popResult({ result, height }: Control): void {
     const isReached = this.isReached
     if (result !== undefined) this.pop(result)
@@ -97,7 +97,7 @@ export class Blocks extends Operands {
     return this.controls[this.controls.length - 1 - depth] as Control
   }
 
-  /** Value carried by a branch to the block: none for a loop, which begins again. */
+  /** Value that a branch carries to the block; none for a loop, which starts again. */
   private carried({ opcode, result }: Control): ValueType | undefined {
     return opcode === 0x03 ? undefined : result
   }
@@ -107,13 +107,13 @@ export class Blocks extends Operands {
     this.chain(control, this.length - 1)
   }
 
-  /** Registers a word that will contain the end of a block. */
+  /** Register a word to be patched with the end of a block. */
   private chain(control: Control, word: number): void {
     this.code[word] = control.toEnd
     control.toEnd = word
   }
 
-  /** Fills in a chain of words. */
+  /** Patch a chain of words. */
   private fillEnds(last: number, end: number): void {
     for (let word = last; word !== NOWHERE; ) {
       const before = this.code[word] as number
@@ -122,13 +122,13 @@ export class Blocks extends Operands {
     }
   }
 
-  /** Words of a return whose value, if any, is the operand at `index`. */
+  /** Emit a return; its value, if any, is the operand at `index`. */
   private emitReturn(index: number): void {
     if (this.def.type.result === undefined) this.emit(OP.return)
     else this.emit(OP.returnValue, this.slotOf(index))
   }
 
-  /** A branch with the topmost operand, if the block carries one. */
+  /** Emit a branch with the topmost operand, if the block has a result. */
   private emitBranch(control: Control): void {
     if (control === this.controls[0]) return this.emitReturn(this.height - 1)
     if (control.opcode === 0x03) return this.emit(OP.jump, control.start)
@@ -136,7 +136,7 @@ export class Blocks extends Operands {
     this.jumpToEnd(control)
   }
 
-  /** True if a jump suffices for the branch: no value is carried, or it is already in its slot. */
+  /** True if a jump suffices for the branch: it carries no value, or the value is already in its slot. */
   private isPlain(control: Control): boolean {
     if (control === this.controls[0]) return false
     if (this.carried(control) === undefined) return true

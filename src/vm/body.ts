@@ -2,8 +2,8 @@
  * Owns the validation and compilation of a function body, in one pass: the algorithm of the standard over operand types
  * and control frames, which also determines the slot of every operand.
  *
- * Gas is charged per segment: a segment begins with the body, and after `loop`, `if`, `else`, `br_if` and every `end`
- * but the last, and is charged as a whole on entry. Unreachable code is validated, costs nothing and is omitted.
+ * Gas is charged per segment, as a whole on entry. A segment begins with the body, and after `loop`, `if`, `else`,
+ * `br_if` and every `end` but the last. Unreachable code is validated, costs nothing and is omitted.
  */
 import { Blocks } from './blocks.js'
 import { LOCALS_MAX } from './limits.js'
@@ -22,10 +22,10 @@ import {
 } from './opcodes.js'
 import { ANY, CONSTANT, type Emitted } from './operands.js'
 
-/** Operands that may stand elsewhere than in their slots while a local changes. */
+/** Maximum operands outside of their slots while a local changes. */
 const HELD_MAX = 16
 
-/** Opcodes that only pop and push, and those that touch memory, by code: a look at an array for each byte of code. */
+/** Numeric opcodes, which only pop and push, and memory opcodes, by code; one array lookup per opcode. */
 const NUMERIC_BY_CODE = byCode(NUMERIC)
 const MEMORY_BY_CODE = byCode(MEMORY)
 const IMMEDIATE_BY_CODE = byCode(IMMEDIATE)
@@ -174,7 +174,8 @@ class Body extends Blocks {
   }
 
   /**
-   * Pops the arguments of a call, in their own slots; returns the first operand of them, or -1 if no path leads here.
+   * Pop the arguments of a call into their own slots; returns the index of the first argument, or -1 in unreachable
+   * code.
    */
   private popArguments({ params }: FunctionType): number {
     for (let index = params.length - 1; index >= 0; index -= 1) this.pop(params[index] as ValueType)
@@ -226,7 +227,7 @@ class Body extends Blocks {
     this.push(type, index)
   }
 
-  /** The operand just taken goes to a local. */
+  /** Store the popped operand in a local. */
   private setLocal(local: number): void {
     const top = this.height
     const place = this.places[top]

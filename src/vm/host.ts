@@ -1,6 +1,6 @@
 /** Owns the signatures of the host functions that a module of profile 1 can import. Append only. */
 
-/** Module that host functions are imported from; a changed meaning would be another one. */
+/** Module from which host functions are imported; functions with a changed meaning would be in another module. */
 export const HOST_MODULE = 'host1'
 
 /** Host function: a number of i32 parameters, and one i32 result or none. */
@@ -12,7 +12,7 @@ export interface HostFunction {
 
 const host = (name: string, params: number, hasResult: boolean): HostFunction => ({ name, params, hasResult })
 
-/** Host functions; their places are how the engine calls them. */
+/** Host functions; the engine calls them by their index. */
 export const HOST_FUNCTIONS = [
   host('input', 3, true),
   host('ret_read', 3, true),

@@ -1,4 +1,7 @@
-/** Owns the public face of the contracts' machine: integer WebAssembly, checked and interpreted, the same on every node. */
+/**
+ * Owns the public interface of the contract machine: integer WebAssembly, validated and interpreted, with the same
+ * results on every node.
+ */
 export { ModuleFault } from './binary.js'
 export { HOST_FUNCTIONS } from './host.js'
 export { type HostCall, Instance } from './instance.js'

@@ -8,24 +8,27 @@ import type { LoadedModule } from './loaded.js'
 import type { Machine, Running, StoppedAt } from './running.js'
 import { EngineFault, TRAP, type Trap } from './traps.js'
 
-/** Calls a host function: its place in `HOST_FUNCTIONS`, the slot of its first argument. Faults of arguments are traps. */
+/**
+ * Calls a host function by its index in `HOST_FUNCTIONS` and the slot of its first argument. Invalid arguments are
+ * traps.
+ */
 export type HostCall = (instance: Instance, place: number, firstArgument: number) => number
 
 export class Instance implements Running {
   memory: Uint8Array
-  /** Over the room of the memory: who reads by it has asked the length of the memory. */
+  /** View over the maximum memory; callers check addresses against the current length of the memory. */
   readonly view: DataView
   private readonly room: Uint8Array
   readonly globalsLo: Int32Array
   readonly globalsHi: Int32Array
   readonly table: Int32Array
-  /** Functions that were entered in this call. */
+  /** Functions that were entered during this call. */
   readonly entered: Uint8Array
-  /** Set by a host function that ends the call. */
+  /** Trap of a host function that ended the call. */
   trap: Trap = TRAP.ok
   stoppedAt: StoppedAt = { index: -1, word: 0 }
 
-  /** @param gas what is left; below zero never */
+  /** @param gas remaining gas, never below zero */
   constructor(
     readonly module: LoadedModule,
     readonly machine: Machine,
@@ -44,7 +47,7 @@ export class Instance implements Running {
     this.entered = new Uint8Array(def.functions.length)
   }
 
-  /** Runs an exported function, or a trap that says why it ended. The stack is as it was before. */
+  /** Run an exported function; returns the trap that ended it. The stack is restored. */
   run(index: number): Trap {
     const { machine } = this
     const { top, frameTop, units } = machine
@@ -66,7 +69,7 @@ export class Instance implements Running {
     if (spares.length < SPARES_MAX) spares.push(this.room)
   }
 
-  /** Charges gas; false if there was too little, which ends the call. */
+  /** Charge gas; false if too little remains, which ends the call. */
   charge(gas: number): boolean {
     this.gas -= gas
     if (this.gas >= 0) return true
@@ -75,7 +78,7 @@ export class Instance implements Running {
     return false
   }
 
-  /** Makes the memory larger, where its bytes stand. */
+  /** Grow the memory in place. */
   grow(pages: number): void {
     const size = pages * PAGE_BYTES
     this.room.fill(0, this.memory.length, size)
@@ -85,7 +88,10 @@ export class Instance implements Running {
 
 const NO_TABLE = new Int32Array(0)
 
-/** Room of calls that ended: of the largest memory each, so that none is ever moved. As many as contracts call each other. */
+/**
+ * Maximum spare buffers of ended calls, each for the largest memory, so that no memory is ever moved. Equals the
+ * maximum nesting of contract calls.
+ */
 const SPARES_MAX = 8
 const spares: Uint8Array[] = []
 

@@ -1,12 +1,12 @@
 /**
- * Owns 64-bit integers in two halves of 32 bits, as slots of frames hold them: `d`, `a` and `b` are indexes of slots. Operands
- * are read before the destination is written, which may be one of them.
+ * Owns 64-bit integers in two halves of 32 bits, as in the slots of frames: `d`, `a` and `b` are indexes of slots.
+ * Operands are read before the destination is written, which may be one of them.
  */
 import { TRAP, type Trap } from './traps.js'
 
 const TWO_32 = 0x1_0000_0000
 
-/** Upper half of the product of two unsigned numbers of 32 bits. */
+/** Upper half of the product of two unsigned 32-bit numbers. */
 function upperProduct(a: number, b: number): number {
   const aLow = a & 0xffff
   const aHigh = a >>> 16
@@ -86,14 +86,14 @@ export function countLeadingZeros(lo: Int32Array, hi: Int32Array, d: number, a: 
   lo[d] = high === 0 ? 32 + Math.clz32(lo[a]!) : Math.clz32(high)
   hi[d] = 0
 }
-/** Trailing zeros of a number of 32 bits. */
+/** Trailing zeros of a 32-bit number. */
 export const trailingZeros = (value: number): number => (value === 0 ? 32 : 31 - Math.clz32(value & -value))
 export function countTrailingZeros(lo: Int32Array, hi: Int32Array, d: number, a: number): void {
   const low = lo[a]!
   lo[d] = low === 0 ? 32 + trailingZeros(hi[a]!) : trailingZeros(low)
   hi[d] = 0
 }
-/** Ones of a number of 32 bits. */
+/** Number of one bits in a 32-bit number. */
 export function ones(value: number): number {
   let left = value - ((value >>> 1) & 0x5555_5555)
   left = (left & 0x3333_3333) + ((left >>> 2) & 0x3333_3333)
@@ -106,7 +106,7 @@ let quotientHi = 0
 let remainderLo = 0
 let remainderHi = 0
 
-/** Divides by a number below 2^32: three steps whose numerators stay below 2^53, so that each is exact. */
+/** Divide by a number below 2^32, in three steps with numerators below 2^53, so that each is exact. */
 function divideByShort(low: number, high: number, by: number): void {
   const upper = high >>> 0
   quotientHi = Math.floor(upper / by)
@@ -119,7 +119,10 @@ function divideByShort(low: number, high: number, by: number): void {
   remainderHi = 0
 }
 
-/** Divides by a number of 2^32 or more: the quotient is below 2^32 and known up to one, so it is begun one lower. */
+/**
+ * Divide by a number of 2^32 or more. The quotient is below 2^32 and is estimated with an error of at most one, so the
+ * division starts one below the estimate.
+ */
 function divideByLong(low: number, high: number, byLow: number, byHigh: number): void {
   const value = (high >>> 0) * TWO_32 + (low >>> 0)
   const by = (byHigh >>> 0) * TWO_32 + (byLow >>> 0)
@@ -144,7 +147,7 @@ function divideUnsigned(low: number, high: number, byLow: number, byHigh: number
   else divideByLong(low, high, byLow, byHigh)
 }
 
-/** Division by magnitudes; the signs are put back by the caller. */
+/** Divide magnitudes; the caller restores the signs. */
 function divideMagnitudes(low: number, high: number, byLow: number, byHigh: number): void {
   const isNegative = high < 0
   const byNegative = byHigh < 0

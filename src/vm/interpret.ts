@@ -10,7 +10,7 @@ import type { Running } from './running.js'
 import { EngineFault, TRAP, type Trap } from './traps.js'
 import { wide } from './wide.js'
 
-/** Words of a frame on the stack of callers: the offset at which it continues, its first slot, its function. */
+/** Words of a frame on the call stack: the offset at which it continues, its first slot, its function. */
 const FRAME_WORDS = 3
 
 /**

@@ -1,23 +1,26 @@
-/** Owns modules that are ready to run: bodies are lowered when they are entered first, since the ledger keeps checked modules only. */
+/**
+ * Owns modules that are ready to run. Bodies are lowered at their first entry, since the ledger stores only validated
+ * modules.
+ */
 import { lowerBody } from './body.js'
 import type { Lowered } from './lowered.js'
 import { type FunctionDef, type ModuleDef, readModule } from './module.js'
 import { GAS, opcodeName } from './opcodes.js'
 
-/** Position of a trap for display: a function of the module and a byte of it. */
+/** Position of a trap for display: a function of the module and a byte offset in it. */
 export interface CodePlace {
   readonly functionIndex: number
   readonly byteOffset: number
   readonly opcode: string
 }
 
-/** Bytes in memory of what a module is made of, measured on 64 bits, each with some room: of a byte of code as it is lowered, at most, */
+/** Memory of a module, in bytes, measured on a 64-bit machine with a margin: for a byte of lowered code, at most, */
 const CODE_BYTE_WEIGHT = 16
-/** of a function beside its code: its definition, its lowered form and an array for that, */
+/** for a function besides its code: its definition, its lowered form and an array for it, */
 const FUNCTION_WEIGHT = 400
-/** of a type, an export or a segment, */
+/** for a type, an export or a segment, */
 const ITEM_WEIGHT = 256
-/** and of the module itself. */
+/** and for the module itself. */
 const MODULE_WEIGHT = 2_048
 
 export class LoadedModule {
@@ -27,7 +30,7 @@ export class LoadedModule {
     this.bodies = new Array(def.functions.length)
   }
 
-  /** Estimated bytes in memory when all is lowered. */
+  /** Estimated memory in bytes when all functions are lowered. */
   get weight(): number {
     const { bytes, functions, types, exports, data } = this.def
     const items = types.length + exports.size + data.length
@@ -73,13 +76,13 @@ export function checkModule(bytes: Uint8Array): LoadedModule {
   return new LoadedModule(def)
 }
 
-/** A module that was checked when it was registered. */
+/** Load a module that was validated at its registration. */
 export const loadModule = (bytes: Uint8Array): LoadedModule => new LoadedModule(readModule(bytes))
 
-/** Gas of reading a module of so many bytes. */
+/** Gas for reading a module of this many bytes. */
 export const codeGas = (bytes: number): number => GAS.load + Math.ceil(bytes / GAS.loadBytesPerUnit)
 
-/** Gas of loading a module for a call, cached or not: reading it, its memory, its initial data. */
+/** Gas for loading a module for a call, cached or not: reading it, its memory, and its initial data. */
 export function loadGas({ def }: LoadedModule): number {
   const items = def.types.length + def.functions.length + def.exports.size + def.data.length
   return codeGas(def.bytes.length) + GAS.loadedItem * items + GAS.page * def.minPages

@@ -1,13 +1,13 @@
 /**
  * Owns the internal form of a function: 32-bit words for a register machine. Each local and each operand stack position
- * is a slot of its frame, so operands of the bytecode have slots known in advance. Numeric opcodes keep the numbers of
- * the standard: [opcode, destination, operand, ...]. Those below are specific to this form.
+ * is a slot of its frame, so the slots of operands are known in advance. Numeric opcodes keep the numbers of the
+ * standard: [opcode, destination, operand, ...]. The opcodes below are specific to this form.
  */
 
 export const OP = {
   /** [] */
   unreachable: 0x00,
-  /** [gas]: the segment that begins here is paid at once. */
+  /** [gas]: charges the segment that begins here. */
   gas: 0x01,
   /** [target] */
   jump: 0x02,
@@ -15,7 +15,7 @@ export const OP = {
   jumpIf: 0x03,
   /** [slot, target] */
   jumpUnless: 0x04,
-  /** [slot]: gives the value of the slot. */
+  /** [slot]: returns the value of the slot. */
   returnValue: 0x05,
   /** [destination, source] */
   move: 0x06,
@@ -27,7 +27,7 @@ export const OP = {
   call: 0x10,
   /** [type, slot, first argument] */
   callIndirect: 0x11,
-  /** [place in HOST_FUNCTIONS, first argument, 1 with a result] */
+  /** [index in HOST_FUNCTIONS, first argument, 1 with a result] */
   callHost: 0x12,
   /** [destination, first, second, condition] */
   select: 0x1b,
@@ -39,7 +39,7 @@ export const OP = {
   memorySize: 0x3f,
   /** [destination, pages] */
   memoryGrow: 0x40,
-  /** []: enters the called function; occurs in no body. */
+  /** []: enters the called function; does not occur in bodies. */
   enter: 0x09,
   /** [destination, low half] */
   const32: 0x41,
@@ -59,12 +59,12 @@ export const IMMEDIATE: ReadonlyMap<number, number> = new Map(
   ].map((opcode, index) => [opcode, 0xc8 + index]),
 )
 
-/** A function in the internal form. */
+/** Function in its internal form. */
 export interface Lowered {
   readonly code: Int32Array
   /** Parameters are the first locals; a call sets the others to zero. */
   readonly params: number
   readonly locals: number
-  /** Slots of a frame: locals and the most operands. */
+  /** Slots of a frame: its locals and the maximum of its operands. */
   readonly slots: number
 }

@@ -33,13 +33,13 @@ export interface GlobalDef {
 }
 /** Function of the module: its type and the position of its body, from the declarations of locals to its last `end`. */
 export interface FunctionDef {
-  /** Index of its type, the smallest among equal types, so that types are compared by it. */
+  /** Index of its type, the smallest among equal types, so that types can be compared by it. */
   readonly typeIndex: number
   readonly type: FunctionType
   readonly start: number
   readonly end: number
 }
-/** Bytes that the memory begins with. */
+/** Initial bytes of a part of the memory. */
 export interface DataSegment {
   readonly at: number
   readonly bytes: Uint8Array
@@ -49,15 +49,15 @@ export interface DataSegment {
 export interface ModuleDef {
   readonly bytes: Uint8Array
   readonly types: readonly FunctionType[]
-  /** Index among types of each type, the smallest among equal ones. */
+  /** For each type, the smallest index of an equal type. */
   readonly canonicalTypes: readonly number[]
-  /** Imported functions, by their places in `HOST_FUNCTIONS`; they have the first function indexes. */
+  /** Imported functions, by their indexes in `HOST_FUNCTIONS`; they have the first function indexes. */
   readonly imports: readonly number[]
   /** Types of all functions, imported ones first; canonical. */
   readonly functionTypes: readonly number[]
   readonly functions: readonly FunctionDef[]
   readonly globals: readonly GlobalDef[]
-  /** Elements that the table begins with, a function index or -1; undefined: there is no table. */
+  /** Initial elements of the table, each a function index or -1; undefined if there is no table. */
   readonly table: Int32Array | undefined
   readonly minPages: number
   readonly maxPages: number
@@ -67,7 +67,7 @@ export interface ModuleDef {
 }
 
 const MAGIC = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]
-/** Sections in their order; their place is the only one that they have. */
+/** Sections in their order; each section may occur only in this order. */
 const ORDER = [1, 2, 3, 4, 5, 6, 7, 9, 12, 10, 11]
 const NAMES: Readonly<Record<number, string>> = {
   1: 'type',
@@ -191,7 +191,7 @@ class Sections {
     for (let index = 0; index < count; index += 1) this.functionTypes.push(this.typeIndex())
   }
 
-  /** Limits of a table or memory: what they begin with, and the most that they name. */
+  /** Limits of a table or memory: the initial size, and the maximum if there is one. */
   private limits(what: string): { readonly min: number; readonly max: number } {
     const { reader } = this
     const at = reader.pos
@@ -235,7 +235,7 @@ class Sections {
     }
   }
 
-  /** A constant expression: one number and `end`. */
+  /** Read a constant expression: one number and `end`. */
   private constant(type: ValueType): { readonly lo: number; readonly hi: number } {
     const { reader } = this
     const at = reader.pos
@@ -323,7 +323,7 @@ class Sections {
   }
 }
 
-/** Reads the sections of a module. Throws `ModuleFault` for everything that is not in the profile. */
+/** Read the sections of a module. Throws `ModuleFault` for everything that is not in the profile. */
 export function readModule(bytes: Uint8Array): ModuleDef {
   const reader = new BinaryReader(bytes)
   if (bytes.length > MODULE_MAX_BYTES) reader.fault(`${bytes.length} bytes exceed the limit of ${MODULE_MAX_BYTES}`)

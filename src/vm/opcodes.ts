@@ -1,4 +1,7 @@
-/** Owns the opcodes of profile 1: integer WebAssembly, their signatures and gas. Numbers are those of the standard. */
+/**
+ * Owns the opcodes of profile 1: integer WebAssembly, with their signatures and gas. Opcode numbers are the numbers of
+ * the standard.
+ */
 
 /** Value types by their binary codes. */
 export const I32 = 0x7f
@@ -30,7 +33,7 @@ const UNARY = ['clz', 'ctz', 'popcnt']
 const DIVIDE = ['div_s', 'div_u', 'rem_s', 'rem_u']
 const BITWISE = ['and', 'or', 'xor', 'shl', 'shr_s', 'shr_u', 'rotl', 'rotr']
 
-/** Opcodes in a row, from `first` on. */
+/** Consecutive opcodes, starting with `first`. */
 const row = (
   first: number,
   names: readonly string[],
@@ -138,7 +141,7 @@ export const CONTROL_GAS = {
   'memory.fill': 20,
 } as const
 
-/** Names of the opcodes of `CONTROL_GAS`, by code; those behind the prefix 0xfc from 0xfc00 on. */
+/** Names of the opcodes of `CONTROL_GAS`, by code; opcodes with the prefix 0xfc start at 0xfc00. */
 const CONTROL_NAMES: ReadonlyMap<number, keyof typeof CONTROL_GAS> = new Map([
   [0x00, 'unreachable'],
   [0x01, 'nop'],
@@ -168,28 +171,31 @@ const CONTROL_NAMES: ReadonlyMap<number, keyof typeof CONTROL_GAS> = new Map([
   [0xfc0b, 'memory.fill'],
 ])
 
-/** Gas besides that of opcodes. */
+/** Gas besides the gas of opcodes. */
 export const GAS = {
-  /** At the entry of a function, for as many locals. */
+  /** Locals per unit of gas, at the entry of a function. */
   localsPerUnit: 16,
-  /** At the first entry of a function in a call, and for each byte of its body: it is lowered then. */
+  /** Gas at the first entry of a function in a call, and for each byte of its body, which is lowered then. */
   lowered: 20,
   perLoweredByte: 2,
-  /** Of `memory.copy` and `memory.fill`, for as many bytes. */
+  /** Bytes per unit of gas for `memory.copy` and `memory.fill`. */
   bulkBytesPerUnit: 8,
-  /** For each page that a memory grows by, and of the memory that a call begins with. */
+  /** Gas for each page by which a memory grows, and for each initial page of a call. */
   page: 300,
-  /** Of loading a module, for as many of its bytes, and for each of its types, functions, exports and data segments, cached or not. */
+  /**
+   * Gas for loading a module: base, bytes per unit, and for each of its types, functions, exports and data segments,
+   * cached or not.
+   */
   load: 500,
   loadBytesPerUnit: 8,
   loadedItem: 2,
 } as const
 
-/** Name of an opcode of the profile; undefined: it is not in it. */
+/** Name of an opcode of the profile; undefined for any other opcode. */
 export const opcodeName = (code: number): string | undefined =>
   NUMERIC.get(code)?.name ?? MEMORY.get(code)?.name ?? CONTROL_NAMES.get(code)
 
-/** Every opcode with its gas, as the hash of the ABI covers it. */
+/** Every opcode with its gas, as covered by the hash of the ABI. */
 export function opcodeLines(): string[] {
   const plain = [...NUMERIC.values(), ...MEMORY.values()].map(({ code, name, gas }) => [code, name, gas] as const)
   const control = [...CONTROL_NAMES].map(([code, name]) => [code, name, CONTROL_GAS[name]] as const)

@@ -1,6 +1,6 @@
 /**
- * Owns the operands of a body during compilation: their types, their slots, the emitted words. An operand stays a local
- * or a constant until it is needed in its own slot.
+ * Owns the operands of a body during compilation: their types, their slots, and the emitted words. An operand stays in
+ * a local or a constant until it is needed in its own slot.
  */
 import { BinaryReader } from './binary.js'
 import { NESTING_MAX, OPERANDS_MAX } from './limits.js'
@@ -8,31 +8,31 @@ import { OP } from './lowered.js'
 import type { FunctionDef, ModuleDef } from './module.js'
 import { I32, type ValueType } from './opcodes.js'
 
-/** Type of an operand in code that no path reaches. */
+/** Type of an operand in unreachable code. */
 export const ANY = 0
 export type OperandType = ValueType | typeof ANY
 
-/** Operand without a slot: a constant. */
+/** Location of an operand without a slot: a constant. */
 export const CONSTANT = -1
 
-/** No word: the end of a chain of words. */
+/** Marker for no word, at the end of a chain of words. */
 export const NOWHERE = -1
 
 /** A block, loop, branch of an `if`, or the body itself. */
 export interface Control {
   readonly opcode: number
   readonly result: ValueType | undefined
-  /** Operands below it. */
+  /** Number of operands below it. */
   readonly height: number
-  /** True if the code before it is reached. */
+  /** True if the block is reachable. */
   readonly isLive: boolean
-  /** True if its code ended before its end: by a branch, a return, an `unreachable`. */
+  /** True if its code became unreachable before its end: by a branch, a return, or `unreachable`. */
   isUnreachable: boolean
   /** Target of a branch to a loop. */
   readonly start: number
-  /** Word that names its end, filled in there: until then it holds the one before it that does; NOWHERE: none. */
+  /** Last word to be patched with its end; until then each such word holds the previous one. NOWHERE for none. */
   toEnd: number
-  /** Word that names the `else` branch of an `if`. */
+  /** Word with the target of the `else` branch of an `if`. */
   readonly toElse: number | undefined
 }
 
@@ -40,22 +40,22 @@ export interface Control {
 export type Emitted = (word: number, offset: number, opcode: number) => void
 
 /**
- * Operands and words of the body that is lowered: one at a time is. A function of a few bytes would else be cheaper to run than to
- * make them for.
+ * Operands and words of the body being lowered, shared because only one body is lowered at a time. Allocating them for
+ * each function would cost more than running a function of a few bytes.
  */
 const TYPES = new Uint8Array(OPERANDS_MAX)
 const PLACES = new Int32Array(OPERANDS_MAX)
 const LOS = new Int32Array(OPERANDS_MAX)
 const HIS = new Int32Array(OPERANDS_MAX)
 let words = new Int32Array(64 * 1024)
-/** Words of the longest instruction but a table. */
+/** Words of the longest instruction except a jump table. */
 const INSTRUCTION_WORDS = 5
 
 /** Common state of the validation and compilation of a body. */
 export class Operands {
   protected readonly reader: BinaryReader
   protected readonly locals: ValueType[]
-  /** Words so far, and how many they are. */
+  /** Words so far, and their number. */
   protected code = words
   protected length = 0
   protected readonly controls: Control[] = []
@@ -68,12 +68,12 @@ export class Operands {
   protected height = 0
   /** True if the code is reachable: copied from the innermost block, because every opcode reads it. */
   protected isReached = false
-  /** Operands below stand in their own slots. */
+  /** Operands below this index are in their own slots. */
   protected settled = 0
   protected highest = 0
   /** Word that holds the gas of the segment. */
   protected gasAt = -1
-  /** Word that names the destination of the last instruction, while nothing came behind it. */
+  /** Word with the destination of the last instruction, as long as no other instruction follows. */
   protected destinationAt = -1
   /** Offset of the current opcode. */
   protected offset = 0
@@ -109,14 +109,14 @@ export class Operands {
     this.isReached = isLive
   }
 
-  /** Leaves the innermost block. */
+  /** Leave the innermost block. */
   protected leave(): void {
     this.controls.pop()
     const around = this.controls.at(-1)
     this.isReached = around?.isLive === true && !around.isUnreachable
   }
 
-  /** Marks the following code as unreachable. */
+  /** Mark the following code as unreachable. */
   protected endPath(): void {
     const { control } = this
     control.isUnreachable = true
@@ -147,7 +147,7 @@ export class Operands {
     this.his[index] = hi
   }
 
-  /** Pushes what an instruction without operands gives. */
+  /** Push the result of an instruction without operands. */
   protected pushResult(type: ValueType, opcode: number, operand?: number): void {
     if (this.isReached) this.emitTo(opcode, this.home(this.height), operand)
     this.push(type)
@@ -170,7 +170,7 @@ export class Operands {
     }
   }
 
-  /** The topmost operand has this type, and stays. */
+  /** Check the type of the topmost operand, without popping it. */
   protected expectTop(type: ValueType | undefined): void {
     if (type === undefined) return
     const { settled } = this
@@ -181,26 +181,26 @@ export class Operands {
     this.settled = settled
   }
 
-  /** Slot of an operand; a constant is brought to one first. */
+  /** Slot of an operand; a constant is moved to its own slot first. */
   protected slotOf(index: number): number {
     if (this.places[index] === CONSTANT) this.bringHome(index)
     return this.places[index] as number
   }
 
-  /** Brings an operand to its own slot. */
+  /** Move an operand to its own slot. */
   protected bringHome(index: number): void {
     const home = this.home(index)
     this.copyTo(home, index)
     this.places[index] = home
   }
 
-  /** Brings every operand to its own slot, so that paths which meet find it there. */
+  /** Move every operand to its own slot, where all paths to a merge point expect it. */
   protected settle(): void {
     for (let index = this.settled; index < this.height; index += 1) this.bringHome(index)
     this.settled = this.height
   }
 
-  /** Copies an operand to a slot. */
+  /** Copy an operand to a slot. */
   protected copyTo(slot: number, index: number): void {
     const place = this.places[index] as number
     if (place === slot) return
@@ -213,7 +213,7 @@ export class Operands {
 
   // The internal form.
 
-  /** Makes sure that so many words more can be written. */
+  /** Ensure space for this many further words. */
   protected makeRoom(count: number): void {
     if (this.length + count <= this.code.length) return
     words = new Int32Array(2 * (this.length + count))
@@ -221,7 +221,10 @@ export class Operands {
     this.code = words
   }
 
-  /** Adds an instruction. Its words are parameters, since a row of them would be an array for each. */
+  /**
+   * Add an instruction. Its words are separate parameters, since a rest parameter would allocate an array for each
+   * instruction.
+   */
   protected emit(opcode: number, a?: number, b?: number, c?: number, d?: number): void {
     this.emitted?.(this.length, this.offset, this.opcode)
     this.makeRoom(INSTRUCTION_WORDS)
@@ -236,14 +239,14 @@ export class Operands {
     this.destinationAt = -1
   }
 
-  /** Adds an instruction whose first word names a destination. */
+  /** Add an instruction whose first word is a destination. */
   protected emitTo(opcode: number, destination: number, a?: number, b?: number, c?: number): void {
     const at = this.length + 1
     this.emit(opcode, destination, a, b, c)
     this.destinationAt = at
   }
 
-  /** Begins a segment and returns its offset; an empty current segment is reused. */
+  /** Begin a segment and return its offset; an empty current segment is reused. */
   protected openSegment(): number {
     this.destinationAt = -1
     if (this.gasAt !== this.length - 1 || this.code[this.gasAt] !== 0) {

@@ -7,7 +7,7 @@ import { MODULE_LIMITS } from './limits.js'
 import { GAS, opcodeLines } from './opcodes.js'
 import { TRAP } from './traps.js'
 
-/** Version of the profile: a part of the standard, its gas, its bounds. */
+/** Version of the profile: the supported part of the standard, its gas, and its bounds. */
 const PROFILE = 1
 
 /** Hash over opcodes, host functions, gas, bounds and trap codes, with lines of the feature that hosts contracts. */

@@ -3,16 +3,16 @@ import { FRAME_UNITS, STACK_UNITS_MAX } from './limits.js'
 import type { LoadedModule } from './loaded.js'
 import type { Trap } from './traps.js'
 
-/** Frames at most: each takes 4 units or more, and the words of one beside them. */
+/** Maximum words of all frames; each frame uses 4 units or more, and its words beside them. */
 const FRAME_WORDS_MAX = (Math.ceil(STACK_UNITS_MAX / FRAME_UNITS) + 2) * 3
 
-/** The stack of a call with all that it calls. */
+/** Stack of a call, including nested calls. */
 export class Machine {
   /** Lower and upper halves of the slots of all frames. */
   readonly lo = new Int32Array(STACK_UNITS_MAX)
   readonly hi = new Int32Array(STACK_UNITS_MAX)
   readonly frames = new Int32Array(FRAME_WORDS_MAX)
-  /** First slot that is free, words of frames in use, stack units in use. */
+  /** First free slot, words of frames in use, stack units in use. */
   top = 0
   frameTop = 0
   units = 0
@@ -24,25 +24,25 @@ export interface StoppedAt {
   readonly word: number
 }
 
-/** A module at work, as the interpreter sees it. */
+/** Running module, as seen by the interpreter. */
 export interface Running {
   readonly module: LoadedModule
   readonly machine: Machine
   /** Remaining gas, never below zero. */
   gas: number
   memory: Uint8Array
-  /** Over the memory and what it may grow into. */
+  /** View over the memory and the space into which it may grow. */
   readonly view: DataView
   readonly globalsLo: Int32Array
   readonly globalsHi: Int32Array
   readonly table: Int32Array
-  /** Functions that were entered in this call. */
+  /** Functions that were entered during this call. */
   readonly entered: Uint8Array
-  /** Set by a host function that ends the call. */
+  /** Trap of a host function that ended the call. */
   trap: Trap
   stoppedAt: StoppedAt
-  /** Calls a host function: its place in `HOST_FUNCTIONS`, the slot of its first argument. */
+  /** Call a host function by its index in `HOST_FUNCTIONS` and the slot of its first argument. */
   host(place: number, firstArgument: number): number
-  /** Makes the memory so many pages. */
+  /** Grow the memory to this many pages. */
   grow(pages: number): void
 }

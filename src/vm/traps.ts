@@ -1,8 +1,8 @@
 /**
- * Owns the ends of a call: trap codes, which are part of outcomes, and the fault of the engine itself, which is not.
+ * Owns the results of a call: trap codes, which are part of outcomes, and the fault of the engine itself, which is not.
  */
 
-/** Codes of traps; 0 is success. Numbers are hashed: they are never used twice. */
+/** Trap codes; 0 is success. Numbers are hashed and never reused. */
 export const TRAP = {
   ok: 0,
   out_of_gas: 1,
@@ -25,7 +25,7 @@ export const TRAP = {
 } as const
 
 export type TrapName = keyof typeof TRAP
-/** A code of `TRAP`. */
+/** Trap code of `TRAP`. */
 export type Trap = (typeof TRAP)[TrapName]
 
 const NAMES: ReadonlyMap<number, TrapName> = new Map(
@@ -36,7 +36,7 @@ const NAMES: ReadonlyMap<number, TrapName> = new Map(
 export const trapName = (code: number): TrapName | undefined => NAMES.get(code)
 
 /**
- * Failure of the engine itself: an allocation or an assertion. It is independent of the program, so it is never a
- * result: it passes every boundary of execution and the node stops without a vote.
+ * Failure of the engine itself: an allocation or an assertion. It does not depend on the program, so it is never a
+ * result: it passes every boundary of execution, and the node stops without a vote.
  */
 export class EngineFault extends Error {}

@@ -1,6 +1,6 @@
 /**
  * Owns the self-check of the machine: modules of a release with their results. A process with other results must not
- * execute blocks; afterwards validation and interpreter are warm.
+ * execute blocks. The check also warms up validation and interpreter.
  */
 import { hash } from '../crypto/index.js'
 import { HOST_FUNCTIONS } from './host.js'
@@ -13,9 +13,11 @@ import { VECTORS } from './vector-pack.js'
 /** Module in base64, the gas of a call of its `main`, and the result (`vectorOutcome`). */
 export type Vector = readonly [code: string, gas: number, outcome: string]
 
-/** Number of bytes at the beginning of the memory covered by a digest: data segments and small addresses are there. */
+/**
+ * Number of bytes at the beginning of the memory that a digest covers, which contain data segments and small addresses.
+ */
 const DIGEST_BYTES = 8 * 1024
-/** Digits of a digest: enough to tell two machines from each other. */
+/** Digits of a digest, enough to distinguish two machines. */
 const DIGEST_DIGITS = 16
 
 const words = (values: Int32Array): Uint8Array => {
@@ -25,8 +27,8 @@ const words = (values: Int32Array): Uint8Array => {
 }
 
 /**
- * Run `main` of a module on a host that answers from its arguments: the trap, the remaining gas, a digest of its
- * actions.
+ * Run `main` of a module with a host whose results depend on its arguments; returns the trap, the remaining gas and a
+ * digest of its actions.
  */
 export function vectorOutcome(code: Uint8Array, gas: number, machine = new Machine()): string {
   const module = checkModule(code)
@@ -43,7 +45,7 @@ export function vectorOutcome(code: Uint8Array, gas: number, machine = new Machi
   return `${trapName(trap)} ${instance.gas} ${digest.toString('hex').slice(0, DIGEST_DIGITS)}`
 }
 
-/** Does the known work; the first difference, or undefined. */
+/** Run the modules with known results; returns the first difference, or undefined. */
 export function vectorFault(vectors: readonly Vector[] = VECTORS): string | undefined {
   const machine = new Machine()
   for (const [index, [code, gas, expected]] of vectors.entries()) {

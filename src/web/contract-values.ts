@@ -41,7 +41,7 @@ export function addressText(payload: Uint8Array, prefix: string): string {
   return `${prefix}1${[...data, ...check].map((value) => BECH32[value]).join('')}`
 }
 
-/** Text of a decimal: scale, length of the mantissa, mantissa in two's complement, big endian. */
+/** Text of a decimal, encoded as scale, length of the mantissa, and mantissa in two's complement, big endian. */
 function decimalText(bytes: Uint8Array): string {
   const [scale = 0, , ...mantissa] = bytes
   const size = mantissa.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)

@@ -77,7 +77,7 @@ export function timeText(ms: number, nowMs: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${time}`
 }
 
-/** Invisible characters, and those that reorder surrounding text: controls, zero widths, directions, tags. */
+/** Invisible characters, and characters that reorder surrounding text: controls, zero widths, directions, tags. */
 const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu

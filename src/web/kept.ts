@@ -7,8 +7,8 @@ export interface Read<T> {
 }
 
 /**
- * Error after an earlier response. `isPassing`: the node may recover. If it reports that the object does not exist, an
- * earlier response is not shown as current.
+ * State after an error that follows an earlier response. `isPassing`: the node may recover. If it reports that the
+ * object does not exist, the earlier response is not shown as current.
  */
 export const afterError = <T>({ value }: Read<T>, error: unknown, isPassing: boolean): Read<T> => ({
   value: isPassing ? value : undefined,

@@ -30,13 +30,13 @@ export type PageName = (typeof PAGES)[number]
 
 /** Current page. */
 export interface Route {
-  /** Undefined: the page does not exist. */
+  /** Undefined if the page does not exist. */
   readonly page: PageName | undefined
   readonly id: string
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Maximum length of an address: ids have some hundred characters. */
+/** Maximum length of an address; ids have several hundred characters at most. */
 const HASH_MAX = 4_096
 
 function decoded(text: string): string {

@@ -28,7 +28,10 @@ const UETR = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 /** Conference call: domain and name. */
 const CALL_ID = /^[^\s@#$:]+:[^\s@#$:]+$/
 
-/** Possible matches of a text, in order; empty if it has no id form. `addressPrefix`: of the chain, if known. */
+/**
+ * Possible matches of a text, in order; empty if it does not have the form of an id. `addressPrefix`: address prefix of
+ * the chain, if known.
+ */
 export function candidates(input: string, addressPrefix = 'cw'): readonly Found[] {
   const text = input.trim().slice(0, TEXT_MAX)
   const found: Found[] = []

@@ -7,7 +7,7 @@ const PAGE_MIN = 50
 const FIRST_MS = 3_600_000
 const GROWTH = 8
 
-/** Read the movements of a period, oldest first; `isWhole`: complete. */
+/** Read the movements of a period, oldest first; `isWhole`: true if they are complete. */
 export type ReadPeriod<T> = (
   fromMs: number,
   toMs: number,
@@ -39,7 +39,7 @@ export async function newestIn<T>(read: ReadPeriod<T>, firstMs: number, toMs: nu
   }
 }
 
-/** First movements from a time on. */
+/** First movements from a time. */
 export async function oldestFrom<T extends { readonly time_ms: number }>(
   read: ReadPeriod<T>,
   fromMs: number,

@@ -79,7 +79,8 @@ const qcSubject_ = struct('QcSubject', { height: varint, view: u32, subjectBlock
 export interface QcSummary extends Infer<typeof qcSummary> {}
 export const qcSummary = struct('QcSummary', {
   /**
-   * Highest prepare certificate: of the height being decided, else the one that led to the commit of the last block.
+   * Highest prepare certificate of the height being decided; before it has one, the prepare certificate that led to the
+   * commit of the last block.
    */
   highestQc: option(qcSubject_),
   /** Certificate that this node commit-voted on at the height being decided; absent before that. */
@@ -107,8 +108,7 @@ export const collectorPlan = struct('CollectorPlan', {
   height: varint,
   view: u32,
   /**
-   * Number of collecting members, before `redundantSendR` adds to them; if the chain leaves it to the node, the choice
-   * of the node.
+   * Number of collecting members, before `redundantSendR` adds more; chosen by the node if the chain does not fix it.
    */
   collectorsK: u32,
   redundantSendR: u32,
@@ -194,7 +194,7 @@ const rbcBacklog_ = struct('RbcBacklog', {
   evictedTotal: varint,
   deferralsTotal: varint,
 })
-/** Numbers of commitments and reveals of members for the seed of the next epoch so far. */
+/** Numbers of commitments and reveals so far for the seed of the next epoch. */
 const randomness_ = struct('RandomnessTelemetry', { epoch: varint, commits: u32, reveals: u32, isWeak: bool })
 /** Consensus counters of the node since its start. */
 export interface ConsensusTelemetryRecord extends Infer<typeof consensusTelemetryRecord> {}

@@ -23,7 +23,7 @@ import { dataspaceCommitmentRecords, laneCommitmentRecords, laneRelayRecords, la
 
 /** Maximum length of a key text, in bytes: a BLS multihash has 102 characters. */
 const KEY_TEXT_MAX_BYTES = 128
-/** Maximum length of a text for people, in bytes. */
+/** Maximum length of a human-readable text, in bytes. */
 const TEXT_MAX_BYTES = 1024
 /** Maximum entries of the maps: the set of view-change reasons and phases is small and fixed. */
 const NAMES_MAX = 64
@@ -93,7 +93,7 @@ export const epochStatus = struct('EpochStatus', {
   seats: list(epochSeatStatus, ROSTER_MAX),
   /** Seats of the next epoch, once its election is decided. */
   next: option(list(epochSeatStatus, ROSTER_MAX)),
-  /** Numbers of commitments and reveals of members in this epoch so far. */
+  /** Numbers of commitments and reveals of members so far in this epoch. */
   commits: u32,
   reveals: u32,
   /** True if fewer than f + 1 members revealed for the seed of this epoch. */
@@ -150,9 +150,12 @@ const consensusStatus_ = struct('ConsensusStatus', {
   votes: omissible(heldVotes_),
   /** Absent in permissioned mode. */
   epoch: omissible(epochStatus),
-  /** Reason why a validator follows without a vote, and until when; absent if it votes, and for observers. */
+  /**
+   * Reason for which a validator follows without voting, and the end of that phase; absent if it votes, and for
+   * observers.
+   */
   abstaining: omissible(string(TEXT_MAX_BYTES)),
-  /** Absent for a node that holds its keys itself. */
+  /** Absent for a node that holds its own keys. */
   signer: omissible(signerStatus_),
 })
 export const consensusStatus: Schema<ConsensusStatus> = consensusStatus_

@@ -28,7 +28,7 @@ export const draftRow = {
 /** Instruction in canonical bytes. */
 const drafted_ = struct('DraftedInstruction', { wireId: varint, payloadHex: string(2 * TRANSACTION_MAX_BYTES) })
 
-/** Fields of every draft; it has no effect until its instructions are signed and committed. */
+/** Fields of every draft. A draft has no effect until its instructions are signed and committed. */
 export const draftFields = {
   instructions: list(anyInstruction, INSTRUCTIONS_MAX),
   /** Instructions with their numbers, as hexadecimal of their bytes. */
@@ -42,7 +42,7 @@ export const draftFields = {
   /** Transaction id, which is signed: a signer must compute it from the payload that it read. */
   hash: omissible(hash32),
   lane: omissible(u32),
-  /** Its effect at the head of this node. */
+  /** Effect of the transaction at the head of this node. */
   dryRun: omissible(dryRun),
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../codec/index.js'
 import { called, dataEvent } from '../../model/index.js'
 
-/** Maximum events of one transaction; its metered cost bounds them long before. */
+/** Maximum events of one transaction; the metered cost of a transaction limits it far below this. */
 const EVENTS_MAX = 1_000_000
 
 /** Result of a transaction as if it were alone in the next block. */

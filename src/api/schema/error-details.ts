@@ -1,4 +1,4 @@
-/** Owns the details record of HTTP errors: one closed record, of which each code fills some fields. */
+/** Owns the details record of HTTP errors: one closed record; each error code fills some of its fields. */
 import { definedFields } from '../../base/defined-fields.js'
 import type { JsonSchemaObject } from '../../codec/index.js'
 
@@ -9,7 +9,7 @@ export interface FaultDetail {
   /** Position in the request: a parameter, a field, an element of a message. */
   readonly path: string
   readonly message?: string
-  /** Position in the text, both from 1; 0 if the body has no lines. */
+  /** Line and column in the text, both from 1; 0 if the body has no lines. */
   readonly line?: number
   readonly column?: number
   readonly value?: string
@@ -103,5 +103,5 @@ const FIELDS: { readonly [name in keyof Required<ErrorDetails>]: JsonSchemaObjec
   rejection_reason_code: described(text, 'Its reason, as reported in a pacs.002.'),
 }
 
-/** JSON Schema of the details: one closed record, of which each code fills some fields. */
+/** JSON Schema of the details: one closed record; each error code fills some of its fields. */
 export const ERROR_DETAILS_JSON_SCHEMA: JsonSchemaObject = record(FIELDS)

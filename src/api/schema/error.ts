@@ -11,7 +11,7 @@ export interface HttpErrorRecord extends Omit<ErrorRecord, 'details'> {
 
 /** Maximum size of message and hint, in bytes; they may quote client input. */
 export const ERROR_TEXT_MAX_BYTES = 8 * 1024
-/** Maximum length of the details, in bytes of JSON: a bridge message may have some hundred faults. */
+/** Maximum length of the details, in bytes of JSON: a bridge message may have hundreds of faults. */
 export const ERROR_DETAILS_MAX_BYTES = 256 * 1024
 
 /** Binary form: `details` is the JSON text of the same record. */

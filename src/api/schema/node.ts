@@ -32,7 +32,7 @@ export interface Health extends Infer<typeof health_> {}
 const health_ = struct('Health', {
   /** `starting`: the node executes stored blocks and serves nothing else yet. */
   status: string(16),
-  /** Last committed height; of a starting node the last executed height, 0 while unknown. */
+  /** Last committed height; while the node starts, the last executed height, or 0 if unknown. */
   height: varint,
   version: string(64),
 })
@@ -59,7 +59,7 @@ export const cancelledMode = struct('CancelledMode', {
   reason: string(32),
 })
 
-/** Texts of the reasons by lower-case name: the first letter is a capital in some responses. */
+/** Texts of the reasons by lower-case name; some responses capitalise the first letter of a name. */
 const CANCEL_REASONS: Readonly<Record<string, string>> = {
   toofewcandidates: 'too few candidates were in sync',
   toofewseats: 'the election filled too few seats',
@@ -81,7 +81,7 @@ export const nodeStatus = struct('NodeStatus', {
   /** Number of connected peers. */
   peers: varint,
   uptimeMs: varint,
-  /** True at the height of its peers; false once it halted. */
+  /** True if the node is at the height of its peers; false once it halted. */
   synced: bool,
   /** True if it reaches a quorum of the committee; false once it halted. */
   inQuorum: bool,
@@ -97,11 +97,10 @@ export const nodeStatus = struct('NodeStatus', {
   /** First block of this node after a snapshot or pruning; absent if it has all blocks. */
   firstHeight: omissible(varint),
   /**
-   * Time from which the chain decides blocks, in ms since the Unix epoch, for a genesis dated in the future; absent for
-   * any other.
+   * Time from which the chain decides blocks, in ms since the Unix epoch; absent unless genesis is dated in the future.
    */
   waitsUntilMs: omissible(varint),
-  /** Last change of the consensus mode, if it was cancelled; absent once another one is staged. */
+  /** Last change of the consensus mode, if it was cancelled; absent once another change is staged. */
   cancelledMode: omissible(cancelledMode),
 })
 
@@ -128,7 +127,7 @@ export const apiVersions = struct('ApiVersions', {
   sunsetUnix: option(varint),
 })
 
-/** Named resources; clients of release 0.1.0 refuse a longer list, and with it the whole response. */
+/** Named resources; clients of release 0.1.0 reject the whole response if the list is longer. */
 export const RESOURCES_MAX = 64
 const aggregate_ = struct('QueryAggregate', { supportedResources: list(string(64), RESOURCES_MAX) })
 const queryCapabilities_ = struct('QueryCapabilities', { aggregate: aggregate_ })

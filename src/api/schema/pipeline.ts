@@ -38,7 +38,7 @@ const rejection_ = struct('PipelineRejection', {
   supersededBy: omissible(hash32),
 })
 
-/** Outcome of a payment in a shared transaction, whose own outcome does not include it. */
+/** Outcome of a payment in a shared transaction; the outcome of the transaction does not include it. */
 export interface PipelinePayment extends Infer<typeof payment_> {}
 const payment_ = struct('PipelinePayment', {
   messageId: string(35),
@@ -48,7 +48,7 @@ const payment_ = struct('PipelinePayment', {
   /** Position in the message, from 1. */
   place: u32,
   outcome: unitEnum('PaymentOutcomeName', { settled: 0, rejected: 1 }),
-  /** Code of the error catalogue; absent if it was paid. */
+  /** Code of the error catalogue; absent if the payment was made. */
   code: option(string(64)),
   /** Hash of the transaction that had made the same payment before. */
   supersededBy: omissible(hash32),
@@ -75,7 +75,7 @@ const content_ = struct('PipelineContent', {
   hash: hash32,
   status: status_,
   rejection: option(rejection_),
-  /** Payments of messages that it makes; absent without any. */
+  /** Payments that the transaction makes for messages; absent if it makes none. */
   payments: omissible(list(payment_, PAYMENTS_OF_TRANSACTION_MAX)),
   scope: string(16),
   /** Source of the response. */
@@ -98,6 +98,6 @@ export interface PipelineQuery extends Infer<typeof pipelineQuery> {}
 export const pipelineQuery = struct('PipelineQuery', {
   hash: hash32,
   scope: option(word('PipelineScope', PIPELINE_SCOPES)),
-  /** True to include the position in the queue: the node walks its queue for it. */
+  /** True to include the position in the queue, for which the node scans its queue. */
   place: option(bool),
 })

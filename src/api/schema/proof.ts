@@ -30,13 +30,11 @@ import { HISTORY_MAX } from './consensus-detail.js'
 /** Maximum size of a genesis payload in a proof, in bytes. */
 const GENESIS_MAX_BYTES = 64 * 1024 * 1024
 /**
- * Maximum number of roster changes in one proof. Each epoch is one; a longer proof must start where an earlier one
- * ended.
+ * Maximum number of roster changes in one proof. Each epoch is one change; a longer proof must be split, and each part
+ * must start where the previous one ended.
  */
 export const ROSTER_STEPS_MAX = 4_096
-/**
- * Maximum size of the record and of the key of a state proof, in bytes; the list of the largest roster fits many times.
- */
+/** Maximum size of the record and of the key of a state proof, in bytes; many times the size of the largest roster. */
 const ROW_MAX_BYTES = 1024 * 1024
 const ROW_KEY_MAX_BYTES = 4 * 1024
 /** Maximum size of a signed record, in bytes (src/model/limits.ts has a far lower bound). */
@@ -61,7 +59,9 @@ const rosterStep_ = struct('RosterStep', {
   height: varint,
   /** Keys in roster order; their hash is the `roster_hash` of `first`. */
   roster: list(validatorKey, ROSTER_MAX),
-  /** Epoch of elected validators, with the seed of its committees; absent: the open epoch that began with genesis. */
+  /**
+   * Epoch of elected validators, with the seed of its committees; absent for the open epoch that began with genesis.
+   */
   epoch: omissible(struct('RosterStepEpoch', { number: varint, seed: hash32 })),
   /**
    * Header of the height below, certified by the previous roster: it determines the committee of `first`. Absent at
@@ -81,7 +81,7 @@ export const finalityProof = struct('FinalityProof', {
   genesisHeader: blockHeader,
   /** Canonical bytes of the genesis payload, which bind signatures to this chain. */
   genesisPayload: bytes(GENESIS_MAX_BYTES),
-  /** Ascending; the first is that of height 2, or the first above the requested start of the proof. */
+  /** Rosters in ascending order, from height 2, or from the first roster above the requested start of the proof. */
   rosters: list(rosterStep_, ROSTER_STEPS_MAX),
   block: certifiedHeader,
 })
@@ -109,7 +109,7 @@ export const transactionProof = struct('TransactionProof', {
   transactionHash: hash32,
   /** Canonical bytes of the signed record. */
   transaction: bytes(SIGNED_MAX_BYTES),
-  /** Under the header's `transactions_root`. */
+  /** Proof under the header's `transactions_root`. */
   transactionProof: merkleProof,
   result: entryResult,
   /** Proof under the header's `results_root`; runs of triggers follow the transactions. */

@@ -25,7 +25,7 @@ import { accountId, chainId, transactionSignature } from '../../model/index.js'
 
 /** Maximum size of an input and of a value in a predicate, in bytes of canonical JSON. */
 const JSON_MAX_BYTES = 16 * 1024
-/** Maximum encoded size of a predicate, in bytes: each item of a list is tested against all of it. */
+/** Maximum encoded size of a predicate, in bytes: each item of a list is tested against the whole predicate. */
 export const PREDICATE_MAX_BYTES = 16 * 1024
 /** Maximum size of an item and of a singular output, in bytes of canonical JSON. */
 const OUTPUT_MAX_BYTES = 16 * 1024 * 1024
@@ -149,7 +149,7 @@ const batch_ = struct('QueryBatch', {
   items: list(output, QUERY_FETCH_MAX),
   /** Number of matching items after offset and limit; absent until the list was read far enough. */
   total: option(varint),
-  /** Number of those after this batch. */
+  /** Number of matching items after this batch. */
   remaining: option(varint),
   /** Height of the state that the first item was read from; later items may be from later states. */
   height: varint,

@@ -1,7 +1,7 @@
 /** Owns the records of `GET /v1/consensus/rbc` and `/rbc/sessions` (specification 1.7). */
 import { bool, hash32, type Infer, list, struct, u16, u32, varint, varintBig } from '../../codec/index.js'
 
-/** Maximum lanes and dataspaces in one record: as many as announcements of all sessions may name. */
+/** Maximum lanes and dataspaces in one record: the number that the announcements of all sessions may name. */
 const BACKLOGS_MAX = 4_096
 /** Maximum sessions in one record: as many as a node may be configured to keep. */
 const SESSIONS_MAX = 4_096
@@ -65,7 +65,7 @@ const rbcSession_ = struct('RbcSession', {
   payloadBytes: varint,
   totalChunks: u32,
   receivedChunks: u32,
-  /** Number of members that are ready, and that delivered. */
+  /** Numbers of members that are ready, and of members that delivered. */
   readyCount: u16,
   deliverCount: u16,
   /** True if this node has the payload and 2f + 1 members are ready. */
@@ -81,6 +81,6 @@ const rbcSession_ = struct('RbcSession', {
   dataspaceBacklog: list(dataspaceBacklog_, BACKLOGS_MAX),
 })
 
-/** Sessions, newest first; those of committed heights are kept until they expire. */
+/** Sessions, newest first; sessions of committed heights are kept until they expire. */
 export interface RbcSessionList extends Infer<typeof rbcSessionList> {}
 export const rbcSessionList = struct('RbcSessionList', { sessionsActive: u16, items: list(rbcSession_, SESSIONS_MAX) })

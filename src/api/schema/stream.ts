@@ -109,13 +109,16 @@ export const eventFilter = struct('EventFilter', filterFields)
 /** Filters of the query parameter `filter`. */
 export const eventFilters: Schema<readonly EventFilter[]> = list(eventFilter, FILTERS_MAX)
 
-/** First frame of a client of `/events`. Events that match one of the filters are sent; without filters all are. */
+/**
+ * First frame of a client of `/events`. Events that match one of the filters are sent; without filters, all events are
+ * sent.
+ */
 export interface EventSubscription extends Infer<typeof eventSubscription> {}
 export const eventSubscription = struct('EventSubscription', {
   filters: list(eventFilter, FILTERS_MAX),
-  /** Position of the last event that the client has: all later ones are sent again. */
+  /** Position of the last event that the client received; all later events are sent again. */
   after: option(position),
-  /** Alternatively the first height. */
+  /** First height, as an alternative to `after`. */
   fromHeight: option(varint),
 })
 
@@ -222,7 +225,7 @@ export const eventMessage: Schema<EventMessage> = eventMessage_
 /** First frame of a client of `/block/stream`. */
 export interface BlockStreamStart extends Infer<typeof blockStreamStart> {}
 export const blockStreamStart = struct('BlockStreamStart', {
-  /** Height of the first block; one above the tip is waited for. */
+  /** Height of the first block; if it is above the tip, the stream waits for it. */
   fromHeight: refine(varint, 'StartHeight', (height) => (height < 1 ? 'heights begin at 1' : undefined), {
     minimum: 1,
   }),
@@ -265,6 +268,6 @@ export const startFields = {
   after: option(position),
   fromHeight: option(varint),
 }
-/** Start of an item stream; without fields at the next block. */
+/** Start of an item stream; without fields, the stream starts at the next block. */
 export interface StreamStart extends Infer<typeof streamStart> {}
 export const streamStart = struct('StreamStart', startFields)

@@ -1,4 +1,4 @@
-/** Owns the records of the time routes: the clock of the node compared with those of its peers. */
+/** Owns the records of the time routes: the clock of the node compared with the clocks of its peers. */
 import { bool, type Infer, list, option, string, struct, varint, zigzag } from '../../codec/index.js'
 
 /** Maximum peers of one response. */

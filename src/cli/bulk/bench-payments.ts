@@ -38,9 +38,9 @@ export interface LoadReport {
   readonly committed: number
   /** Committed payments found by a later look-up; without a commit time they are excluded from the latencies. */
   readonly unmeasured: number
-  /** Number refused by the node or the ledger. */
+  /** Number of payments refused by the node or the ledger. */
   readonly rejected: number
-  /** Number without a response, or not in a block in time. */
+  /** Number of payments without a response, or not in a block in time. */
   readonly unanswered: number
   /** Measured payments per second, from the first submission to the last commit. */
   readonly perSecond: number
@@ -133,7 +133,7 @@ export async function payAtRate(
 export const plannedPayments = ({ rate, durationMs }: PaymentLoad): number =>
   Math.max(1, Math.round((rate * durationMs) / 1_000))
 
-/** Planned payments, but none after the end of the time: a sender that falls behind does not pay longer. */
+/** Planned payments up to the end of the time, so that a sender that falls behind does not run longer. */
 async function* payments(planned: number, endMs: number): AsyncGenerator<BulkItem, void> {
   for (let number = 1; number <= planned && performance.now() < endMs; number += 1) {
     yield { place: `payment ${number}`, bytes: NO_BYTES }

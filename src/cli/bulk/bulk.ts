@@ -1,6 +1,6 @@
 /**
- * Owns bulk submission of transactions: a rate, a limit of pending ones, one event stream that follows each to its end,
- * and a summary of failures.
+ * Owns bulk submission of transactions: a rate, a limit of pending transactions, one event stream that follows each to
+ * its end, and a summary of failures.
  */
 import { definedFields } from '../../base/defined-fields.js'
 import { sleep } from '../../base/sleep.js'
@@ -21,7 +21,7 @@ const FULL_PAUSE_MS = 200
 const LATE_POLL_MS = 250
 /** Maximum concurrent proof requests. */
 const PROVING_MAX = 16
-/** Codes of a node that accepts nothing for the moment: it is retried. */
+/** Error codes of a node that temporarily accepts no transactions; the submission is retried. */
 const FULL: ReadonlySet<string> = new Set([
   'queue_full',
   'per_user_queue_limit',
@@ -42,11 +42,11 @@ export interface BulkOptions {
   readonly wait: WaitMode
   /** Maximum submissions per second; undefined: limited by the window only. */
   readonly rate: number | undefined
-  /** Maximum transactions that are submitted and not decided. */
+  /** Maximum transactions that are submitted but not yet decided. */
   readonly window: number
   /** Maximum wait for one transaction, in ms. */
   readonly timeoutMs: number
-  /** True if a block counts only with a proof, as with a pinned genesis; a measurement trusts the gateway. */
+  /** True if a block counts only with a proof, as with a pinned genesis; load tests trust the gateway instead. */
   readonly prove: boolean
   /** Sign an item of the file. */
   readonly sign: (item: BulkItem) => Promise<Signed>
@@ -200,7 +200,7 @@ class Bulk {
     }
   }
 
-  /** Submit; a full node is retried until the timeout. */
+  /** Submit a transaction; a full node is retried until the timeout. */
   private async submit(bytes: Uint8Array): Promise<Submission> {
     const deadlineMs = performance.now() + this.options.timeoutMs
     for (;;) {

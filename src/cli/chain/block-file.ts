@@ -16,7 +16,7 @@ import type { ByteSource } from '../input/byte-source.js'
 import { INTERRUPTED } from '../terminal/interrupt.js'
 import { blocksOf } from './block.js'
 
-/** Maximum line length of an NDJSON file, in bytes: the JSON of a block is a multiple of its bytes. */
+/** Maximum line length of an NDJSON file, in bytes: the JSON of a block is several times as long as its bytes. */
 const LINE_MAX_BYTES = 256 * 1024 * 1024
 const OPENING_BRACE = 0x7b
 

@@ -69,7 +69,7 @@ export const CODEC_TYPES: readonly CodecType[] = [
   ]),
 ]
 
-/** Record of a name, in any case; throws `not_found` with close names. */
+/** Record with a name, ignoring case; throws `not_found` with close names. */
 export function codecType(name: string): CodecType {
   const wanted = name.toLowerCase()
   const found = CODEC_TYPES.find((type) => type.name.toLowerCase() === wanted)

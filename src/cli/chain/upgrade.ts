@@ -16,12 +16,12 @@ export interface NamedAbi {
 /** Parts of a draft that the check needs. */
 type Looking = Pick<Drafting, 'client' | 'remark'>
 
-/** Codes of a node that lacks such a route, or does not serve it. */
+/** Error codes of a node that lacks the route, or does not serve it. */
 const UNSERVED: ReadonlySet<string> = new Set(['route_not_found', 'route_not_enabled'])
 
 const plain = (hash: string): string => hash.replace(/^0x/i, '').toLowerCase()
 
-/** ABIs of the node's release; undefined if it does not report them, like 0.1.0. */
+/** ABIs of the node's release; undefined if it does not report them, as with release 0.1.0. */
 async function supported(client: Looking['client']): Promise<readonly View[] | undefined> {
   try {
     const { items } = await getView(client, ({ upgrades }) => upgrades.abis)

@@ -59,7 +59,7 @@ export abstract class BaseCommand extends Command {
     return this.output
   }
 
-  /** True if progress and questions are unwanted. */
+  /** True if progress and questions are suppressed. */
   protected get silent(): boolean {
     return hasFlag(this.argv, '--quiet')
   }

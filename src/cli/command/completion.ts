@@ -22,7 +22,7 @@ export interface CompletedFlag {
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** Next words after each prefix of a command: `''` for the first ones. */
+/** Next words after each prefix of a command; the key `''` has the first words. */
 function nextWords(commands: readonly CompletedCommand[]): Map<string, Set<string>> {
   const next = new Map<string, Set<string>>()
   for (const { words } of commands) {
@@ -35,7 +35,7 @@ function nextWords(commands: readonly CompletedCommand[]): Map<string, Set<strin
   return next
 }
 
-/** Bash: a table of successors; files otherwise. Zsh uses it too, through bashcompinit. */
+/** Bash script: a table of next words, else file names. Zsh uses it too, through bashcompinit. */
 function bashScript(commands: readonly CompletedCommand[]): string {
   const words = [...nextWords(commands)].map(
     ([before, after]) => `    ${quoted(before)}) echo ${quoted([...after].join(' '))} ;;`,
@@ -78,7 +78,7 @@ complete -o default -F _causeway causeway
 `
 }
 
-/** Fish: one line per word and flag, with descriptions. */
+/** Fish script: one line per word and flag, with descriptions. */
 function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = commands.flatMap(({ words, summary, flags }) => {
     const parts = words.split(' ')

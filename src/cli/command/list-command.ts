@@ -1,5 +1,5 @@
 /**
- * Owns commands that print a list of the gateway: a table of columns, the response itself with --json, and how to
+ * Owns commands that print a list of the gateway: a table of columns, or the response itself with --json, and a hint to
  * continue.
  */
 import type { RouteTexts } from '../../client/index.js'

@@ -23,7 +23,10 @@ async function itemKeysOf(pick: RoutePick, { items }: View): Promise<readonly st
 
 /** Base class of commands that print the response of a route. */
 export abstract class ReadCommand extends BaseCommand {
-  /** Print the response of a route; signed if a key is configured, because an operator passes any telemetry profile. */
+  /**
+   * Print the response of a route. The request is signed if a key is configured, because telemetry profiles do not
+   * restrict an operator.
+   */
   protected async show(flags: SettingFlags, pick: RoutePick, texts?: RouteTexts): Promise<void> {
     const settings = await this.settings(flags)
     await this.printed(settings, pick, texts, viewText, signsRequests(settings))

@@ -58,7 +58,10 @@ export const RENAMED: ReadonlyMap<string, string> = new Map(
 /** Number of words in the longest former name. */
 const WORDS_MAX = 3
 
-/** Former and current name at the beginning of a command line, and its current words; undefined for any other. */
+/**
+ * Former and current name at the beginning of a command line, and its current words; undefined for any other command
+ * line.
+ */
 export function renamed(words: readonly string[]) {
   for (let length = Math.min(WORDS_MAX, words.length); length > 1; length -= 1) {
     const old = words.slice(0, length).join(' ')
@@ -68,7 +71,10 @@ export function renamed(words: readonly string[]) {
   return undefined
 }
 
-/** Run a command line that begins with a former name, after a line on standard error. False if it does not. */
+/**
+ * Run a command line that begins with a former name, after a notice on standard error. False if it does not begin with
+ * one.
+ */
 export async function runRenamed(config: Interfaces.Config, line: readonly string[]): Promise<boolean> {
   const found = renamed(line)
   if (found === undefined) return false

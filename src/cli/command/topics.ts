@@ -1,4 +1,4 @@
-/** Owns descriptions of command groups for help: those of the program, and those of features. */
+/** Owns descriptions of command groups for help, both of the program and of features. */
 import { FEATURE_TOPICS } from '../../features/composed.js'
 
 /** Groups of commands outside of features. */

@@ -1,4 +1,4 @@
-/** Owns the error for a command that does not exist: the closest ones, in the format of all errors. */
+/** Owns the error for a command that does not exist: it names the closest commands, in the format of all errors. */
 import type { Interfaces } from '@oclif/core'
 import type { LedgerError } from '../../model/errors.js'
 import { nearest } from '../../model/suggest.js'
@@ -43,7 +43,7 @@ export function unknownCommand(config: Pick<Interfaces.Config, 'commands'>, id: 
   return usageError(`unknown command \`${meantWords.join(' ')}\``, hint)
 }
 
-/** Print an error like commands do, and end the program with its exit code. */
+/** Print an error in the format of commands, and end the program with its exit code. */
 export function endWith(error: LedgerError, argv: readonly string[]): never {
   const failure = failureOf(error, '')
   new Output(argv.includes('--json'), false).failed(failure)

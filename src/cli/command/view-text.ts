@@ -69,13 +69,13 @@ function labelAt(path: string, key: string): string {
     : `${path} ${own}`
 }
 
-/** Formats for the values of a record: on a separate line, or among others. */
+/** Formats for the values of a record: on a separate line, or among other values. */
 interface Forms {
   field(text: string): string
   item(text: string): string
 }
 
-/** Value among others. */
+/** Text of a value among other values. */
 export const cellText = (text: string, names: Directory): string =>
   names.named(HEX.test(text) ? shortId(text) : text, 'short')
 

@@ -71,7 +71,7 @@ export async function proofFile(
   return { file, instruction: proven.instruction, keys: proven.keys?.length }
 }
 
-/** List length below which a key is poorly hidden. */
+/** Number of admitted keys below which a join hides its key poorly. */
 const FEW_KEYS = 8
 
 /** Warning about the privacy of a join by the number of admitted keys, 0 for an open call; none for other proofs. */

@@ -94,7 +94,7 @@ async function withAddresses(type: ValueType, value: Json, account: AddressOf): 
   return record
 }
 
-/** Resolves an address or an alias to the address of an account. */
+/** Resolve an address or an alias to the address of an account. */
 type AddressOf = (text: string) => Promise<string>
 
 /** Arguments as the input of an entrypoint, in base64 like bytes in records. */

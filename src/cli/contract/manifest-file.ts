@@ -26,7 +26,7 @@ export async function manifestsOf(files: readonly string[], codec: CodecContext)
   return manifests
 }
 
-/** Contracts called by instructions without a known manifest, whose arguments are shown as bytes. */
+/** Contracts that instructions call without a known manifest; their arguments are shown as bytes. */
 export const withoutManifest = (
   jsonForms: readonly Json[],
   manifests: KnownContracts['manifests'],

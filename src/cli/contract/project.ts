@@ -23,7 +23,7 @@ const PREBUILT = 'prebuilt.wasm'
 const TESTS = 'tests.json'
 /** Compiler version in new folders. */
 const COMPILER = '0.28.20'
-/** Compiler options: the profile has no start function and none of the later features. */
+/** Compiler options: the profile allows neither a start function nor any of the later features. */
 const OPTIONS = [
   ...['--runtime', 'stub', '--exportStart', '_start', '-O3', '--noAssert', '--initialMemory', '1'],
   ...['--use', 'abort=sdk/index/stopped', '--disable', 'nontrapping-f2i', '--disable', 'mutable-globals'],
@@ -108,7 +108,10 @@ const KINDS = { entrypoint: 'Public', view: 'View', init: 'Init', upgrade: 'Upgr
  */
 const DECLARATION =
   /\/\*\* @(entrypoint|view|init|upgrade)(?=((?: (?:payable|owner|role:(?:(?!\*\/)[!-~])+))*))\2[^*]*\*\/\s*export function (\w+)\(([^)]{0,4096})\)\s*:\s*(\w+)/dg
-/** Types of arguments and results: in the language, in the manifest, and the method of readers and writers. */
+/**
+ * Types of arguments and results: their names in the language and in the manifest, and their method of readers and
+ * writers.
+ */
 const TYPES: Readonly<Record<string, string>> = {
   bool: 'bool',
   u8: 'u8',
@@ -223,7 +226,8 @@ export interface Built {
 }
 
 /**
- * Compile a folder with its own compiler or with the one of another folder, and validate the module; writes nothing.
+ * Compile a folder with its own compiler or with the compiler of another folder, and validate the module; writes
+ * nothing.
  */
 export async function compileProject(at: string, compilerAt?: string): Promise<Built> {
   const folder = resolve(at)
@@ -324,7 +328,7 @@ async function manifestJson(
   }
 }
 
-/** Contract that was built before: from the folder, or from its module with the manifest beside it. */
+/** Previously built contract, read from the folder, or from its module with the manifest beside it. */
 export async function readBuilt(at: string): Promise<Built> {
   const isModule = at.endsWith('.wasm')
   const code = isModule ? at : join(at, 'build', 'contract.wasm')

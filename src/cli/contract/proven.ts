@@ -30,8 +30,8 @@ export interface ProvenView {
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 /**
- * Human-readable part of the addresses of a chain, which follows the name in its genesis. The rest needs the ABI of
- * that chain.
+ * Human-readable part of the addresses of a chain, which follows the name in its genesis. Decoding the rest of the
+ * genesis needs the ABI of that chain.
  */
 function addressPrefixOf(genesis: Uint8Array): string | undefined {
   const read = decodeWith(genesis, (reader) => {
@@ -48,7 +48,7 @@ function addressPrefixOf(genesis: Uint8Array): string | undefined {
   return read.ok ? read.value : undefined
 }
 
-/** Verify a bundle; a string is the reason of a failure. */
+/** Verify a bundle; returns the reason as a string if it is invalid. */
 export async function provenContractView(
   { proof, manifest, code }: ProvenContract,
   genesisHash: Uint8Array,

@@ -2,7 +2,7 @@
 import { SourceMap, type SourceMapPayload } from 'node:module'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Error of the compiler: its code and text, then after a listing the file, line and column. */
+/** Compiler error: its code and text, then a listing, then the file, line and column. */
 const COMPILE_ERROR = /^ERROR (\w+): (.*)$(?:(?!^ERROR )[\s\S])*?└─ in (.+)\((\d+),(\d+)\)$/gm
 
 /** Position in a file in the format of editors and terminals; line and column from 1. */

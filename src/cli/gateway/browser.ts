@@ -9,8 +9,8 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 const OTHERS: readonly [string, ...string[]] = ['xdg-open']
 
 /**
- * True for environment variables withheld from the browser, which would keep them while it runs: passphrases, tokens,
- * the password of a database.
+ * True for environment variables withheld from the browser process, which would keep them while it runs: passphrases,
+ * tokens, database passwords.
  */
 const isOurs = (name: string): boolean => name.startsWith('CAUSEWAY_')
 

@@ -45,7 +45,7 @@ export function valuesOf(params: Params, base64: string, prefix: string): Readon
   }
 }
 
-/** Arguments or fields on one line; bytes without a type in the manifest as text or size. */
+/** Arguments or fields on one line; bytes without a type in the manifest are shown as text or size. */
 export function paramsText(params: Params | undefined, base64: string, prefix: string): string {
   const values = params && valuesOf(params, base64, prefix)
   if (values !== undefined) return valueText(values)

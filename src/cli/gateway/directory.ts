@@ -1,5 +1,6 @@
 /**
- * Owns names beside ids in command output: aliases of accounts, names of validators; and the fraction digits of assets.
+ * Owns names beside ids in command output (aliases of accounts, names of validators), and the fraction digits of
+ * assets.
  */
 
 import type { AnyRoute } from '../../api/index.js'
@@ -22,7 +23,7 @@ const VALIDATOR_KEY = /\bea0130[0-9a-f]{96}\b/i
 const SHORT_KEY = /\bea0130[0-9a-f]{2}…[0-9a-f]{6}\b/i
 const addressForm = (prefix: string): RegExp => new RegExp(`\\b${prefix}1[02-9ac-hj-np-z]{38,}\\b`, 'g')
 
-/** Form of an id beside its name: full on a separate line, short among others. */
+/** Form of an id beside its name: full on a separate line, short among other values. */
 export type IdForm = 'whole' | 'short'
 
 /** Names of ids and digits of assets, as a gateway reports them. */
@@ -68,7 +69,7 @@ export class Directory {
 /** Directory without lookups. */
 export const NO_NAMES = new Directory()
 
-/** Run `read` for each item, a few concurrently. */
+/** Run `read` for each item, a few at a time. */
 async function forEach<T>(items: Iterable<T>, read: (item: T) => Promise<void>): Promise<void> {
   const waiting = [...items]
   const worker = async (): Promise<void> => {
@@ -77,7 +78,7 @@ async function forEach<T>(items: Iterable<T>, read: (item: T) => Promise<void>):
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-/** Result of a lookup that output can do without; undefined if the gateway refuses it. */
+/** Result of an optional lookup for output; undefined if the gateway refuses it. */
 export async function optional<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read

@@ -38,7 +38,7 @@ export async function clientOf(settings: Settings, options: GatewayOptions = {})
 
 /**
  * Signing key for the gateway of the settings. Throws `gateway_untrusted` if the key may not be used with it, and
- * `key_file_missing` before that: a mistyped path must not read as a fault of trust.
+ * before that `key_file_missing`, so that a mistyped path is not reported as a trust error.
  */
 export async function gatewayKey(settings: Settings): Promise<SigningKey> {
   const { untrustedKey, keyFile } = settings
@@ -50,7 +50,7 @@ export async function gatewayKey(settings: Settings): Promise<SigningKey> {
   throw untrustedKey
 }
 
-/** The same as a key pair, for computations with the secret. Throws `key_held_elsewhere` if a program holds it. */
+/** Signing key as a key pair, for computations with the secret. Throws `key_held_elsewhere` if a program holds it. */
 export async function gatewayPair(settings: Settings): Promise<KeyPair> {
   const key = await gatewayKey(settings)
   if (isKeyPair(key)) return key
@@ -75,7 +75,7 @@ export async function withGateway<T>(
   }
 }
 
-/** The same for streams and batches of unlimited duration: the timeout applies to each call. */
+/** Like `withGateway`, for streams and batches of unlimited duration: the timeout applies to each call. */
 export const withStreams: typeof withGateway = (settings, work, options = {}) =>
   withGateway(settings, work, { ...options, endless: true })
 
@@ -125,7 +125,7 @@ export const postView = async (...question: Parameters<typeof postJson>): Promis
 export const askGateway = (settings: Settings, pick: RoutePick, texts?: RouteTexts): Promise<View> =>
   withGateway(settings, (client) => getView(client, pick, texts))
 
-/** The JSON of an answer as an object with optional fields, for printing. */
+/** JSON response as an object with optional fields, for printing. */
 export type View = Readonly<Record<string, Json | undefined>>
 
 /** Field of a view as an object; undefined otherwise. */
@@ -186,7 +186,7 @@ export function stateError(hash: string, state: TransactionState): LedgerError |
   return new RejectedError(known, message, { details: stateJson(hash, state) })
 }
 
-/** Rejection by the ledger: whatever its code, the command ends with the exit code of rejections. */
+/** Rejection by the ledger; the command ends with the exit code of rejections, whatever the error code. */
 export class RejectedError extends LedgerError {
   override get exit(): number {
     return EXIT.rejected

@@ -44,7 +44,10 @@ export async function wholeList(
   return { ...found, items: viewsOf(found.items), next_cursor: null }
 }
 
-/** Items of a list route over several pages, as many as the flags request; `texts`: other parameters; `signed`: by the key. */
+/**
+ * Items of a list route over several pages, as many as the flags request. `texts`: other parameters; `signed`: true to
+ * sign the requests with the key.
+ */
 export function listItems(
   settings: Settings,
   pick: RoutePick,

@@ -24,7 +24,7 @@ interface Heading {
   readonly force?: boolean | undefined
 }
 
-/** Proposal of a list. Throws the error with which the list would fail now, unless `force` is given. */
+/** Proposal of a list of instructions. Throws the error with which the list would fail now, unless `force` is given. */
 export async function proposalOf(
   drafting: Drafting,
   { track, title, summary, link, peer, force }: Heading,
@@ -49,7 +49,7 @@ export interface CheckedProposal {
   readonly view: ProposalView
   /** Digest in hex. */
   readonly digest: string
-  /** Instructions for a reader. */
+  /** Human-readable instructions. */
   readonly lines: readonly string[]
 }
 

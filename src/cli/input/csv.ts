@@ -29,7 +29,7 @@ export function readCsv(text: string): readonly CsvRecord[] | CsvFault {
   return records
 }
 
-/** Up to a comma, a quote or the end of the line. */
+/** Text up to a comma, a quote or the end of the line. */
 const PLAIN = /[^,"\r\n]*/y
 const QUOTED = /"((?:[^"]|"")*)"[ \t]*/y
 const SKIPPED = /(?:[ \t]*|#[^\r\n]*)(?:\r?\n|\r|$)/y

@@ -18,7 +18,7 @@ export const parseDuration = (text: string, name: string, maxMs: number = MAX_MS
  */
 export const parseLedgerDuration = (text: string, name: string): number => durationOf(text, name, LEDGER_MAX_MS)
 
-/** Milliseconds of a duration; without a unit it counts in `unit`, and is invalid if that is absent. */
+/** Milliseconds of a duration. A number without a unit counts in `unit`, and is invalid if `unit` is absent. */
 function durationOf(text: string, name: string, maxMs: number, unit?: string): number {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(text)
   const perUnit = UNITS[match?.[2] ?? unit ?? ''] ?? Number.NaN

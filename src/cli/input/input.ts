@@ -1,4 +1,4 @@
-/** Owns the reading of file arguments: a path, or `-` for standard input to its end, as bytes and bounded. */
+/** Owns the reading of file arguments as bytes of bounded size: a path, or `-` for standard input to its end. */
 import { readAll, readBounded } from '../../files/bounded-file.js'
 
 /** Default maximum size of an input, in bytes: larger than any record that a gateway accepts. */

@@ -1,4 +1,4 @@
-/** Owns the submission of many message files: bounded concurrency, a bar, a resume file, a summary. */
+/** Owns the submission of many message files: bounded concurrency, a progress bar, a resume file, a summary. */
 import { createHash } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
 import type { CausewayClient, IsoFamily } from '../../client/index.js'
@@ -14,9 +14,9 @@ import { type Output, table } from '../terminal/output.js'
 import { withBar } from '../terminal/progress-bar.js'
 import { exitOf, waitedFor } from './iso.js'
 
-/** Maximum size of a message file, in bytes: the gateway refuses what exceeds its own bound. */
+/** Maximum size of a message file, in bytes; the gateway enforces its own limit. */
 const FILE_MAX_BYTES = 4 * 1024 * 1024
-/** Maximum size of a resume file, in bytes: a line of some hundred bytes for each of 100,000 messages. */
+/** Maximum size of a resume file, in bytes: a line of several hundred bytes for each of 100,000 messages. */
 const RESUME_MAX_BYTES = 64 * 1024 * 1024
 /** Permissions of a resume file: only its owner may read names of files and ids of payments. */
 const RESUME_MODE = 0o600
@@ -96,7 +96,7 @@ function failedOutcome(file: string, sha256: string | undefined, error: unknown)
   }
 }
 
-/** Send a file unless it is done; an unreadable one fails alone, since others may be pending. */
+/** Send a file unless it is done; an unreadable file fails without ending the run, since other files may be pending. */
 async function submitFile(
   client: CausewayClient,
   file: string,
@@ -144,7 +144,10 @@ export async function runBatch(settings: Settings, out: Output, options: BatchOp
   let skipped = 0
   const total = options.files.length
   let unkept: string | undefined
-  /** Write a line of the resume file. Without it the message is sent again later, which moves nothing twice. */
+  /**
+   * Write a line of the resume file. If this fails, a later run sends the message again, which does not repeat its
+   * payments.
+   */
   const note = async (line: ResumeLine): Promise<void> => {
     if (options.resumeFile === undefined) return
     await appendFile(options.resumeFile, `${JSON.stringify(line)}\n`, { mode: RESUME_MODE }).catch((error: Error) => {

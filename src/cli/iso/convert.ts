@@ -21,7 +21,7 @@ import { LedgerError } from '../../model/errors.js'
 import type { Form } from './forms.js'
 import { faultsOf } from './iso.js'
 
-/** Payments of a body; throws an error with all faults, including those of single payments. */
+/** Payments of a body; throws an error with all faults, including faults of single payments. */
 export function paymentsOf(name: string, body: Uint8Array, family?: PaymentFamilyName): Payments {
   const result = parsePayments(body, { family })
   if (!result.ok) throw faultsOf(name, result.stage, result.faults)
@@ -33,7 +33,7 @@ export function paymentsOf(name: string, body: Uint8Array, family?: PaymentFamil
   return [first, ...others]
 }
 
-/** Payment of a body with one; throws an error with all its faults. */
+/** Payment of a body with exactly one payment; throws an error with all its faults. */
 export function paymentOf(name: string, body: Uint8Array, family?: PaymentFamilyName): Payment {
   const result = parsePayment(body, { family })
   if (!result.ok) throw faultsOf(name, result.stage, result.faults)
@@ -82,7 +82,7 @@ export function amountOf(text: string, currency: string): Amount {
   throw new LedgerError('bad_value', `${text}: expected ${parsed.ok ? 'more than zero' : parsed.problem.expected}`)
 }
 
-/** XML leaves that the bridge does not read, by name; empty for a flat body. */
+/** XML leaf elements that the bridge does not read, by name; empty for a flat body. */
 export function unread(body: Uint8Array): string[] {
   const text = Buffer.from(body).toString('utf8')
   if (!/^\s*</.test(text) || text.includes('<ISO20022')) return []

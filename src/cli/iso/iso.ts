@@ -33,7 +33,7 @@ export function faultsOf(name: string, stage: FaultStage, faults: readonly IsoFa
 /** State for which the client waits. */
 export const waitedFor = (wait: WaitMode): 'final' | 'submitted' => (wait === 'committed' ? 'final' : 'submitted')
 
-/** Counts of a message with several payments, by code; empty for one with one payment. */
+/** Counts of a message with several payments, by code; empty for a message with one payment. */
 const countsOf = ({ status_counts: counts }: View): readonly View[] => viewsOf(counts)
 
 const hasCode = (record: View, code: string): boolean => countsOf(record).some((one) => one.pacs002_code === code)
@@ -44,7 +44,7 @@ export function exitOf(record: View, wait: WaitMode): number {
   return record.pacs002_code === 'ACSC' || wait !== 'committed' ? EXIT.ok : EXIT.pending
 }
 
-/** Amount and currency of a record, with the digits of the currency; undefined for one without an amount. */
+/** Amount and currency of a record, with the digits of the currency; undefined for a record without an amount. */
 export function moneyText({ amount, currency }: View): string | undefined {
   if (typeof amount !== 'string') return undefined
   const code = textOf(currency) ?? ''

@@ -47,8 +47,8 @@ interface DecisionFlags {
 }
 
 /**
- * Message with an id as an operator sees it: from the list if it is held, else its status. For several payments, all
- * held ones.
+ * Message with an id as shown to an operator: its entry in the list of held messages, else its status. For a message
+ * with several payments, all held payments.
  */
 async function heldMessage(
   client: CausewayClient,

@@ -70,7 +70,9 @@ export function periodOf(
   throw new LedgerError('bad_value', `--since ${since}: expected a time before ${until ?? 'now'}`)
 }
 
-/** Start of a UTC day, or a full time; throws `bad_value`. `isEnd`: of a day, the start of the next one. */
+/**
+ * Start of a UTC day, or a full time; throws `bad_value`. `isEnd`: true to resolve a day to the start of the next day.
+ */
 function timeOf(text: string, isEnd: boolean): number {
   const time = timeFrom(text)
   if (time === undefined || time.ms < 0) {
@@ -94,7 +96,10 @@ const numericOf = (text: string): Numeric => parseNumeric(text) ?? { mantissa: 0
 const before = (one: MovementView): string =>
   formatNumeric(add(numericOf(one.balance), numericOf(one.amount), one.side === 'Credit' ? -1n : 1n))
 
-/** The node searches a bounded number of movements: those of other assets may hide both neighbours of the period. */
+/**
+ * Error for an unknown balance. The node searches a bounded number of movements, and movements of other assets may hide
+ * both neighbours of the period.
+ */
 const unknownBalance = (asset: string): LedgerError =>
   new LedgerError('query_too_complex', `the node did not find the balance of ${asset} at the start of the period`, {
     hint: `The account has no movement of ${asset} in the period, and many of other assets around it. Choose a longer period that contains a movement of it.`,
@@ -256,8 +261,8 @@ function absent(error: unknown): { readonly value: null } {
 const NOTHING: AssetStatement = { asset: '', opening: '0', closing: '0', items: [] }
 
 /**
- * Movements by entry: those of a message that is booked as a batch together, at the position of the first; others
- * individually.
+ * Movements by entry: all movements of a message that is booked as a batch, at the position of the first; other
+ * movements individually.
  */
 function entriesOf(items: readonly MovementView[]): readonly Entry[] {
   const entries: [MovementView, ...MovementView[]][] = []

@@ -13,7 +13,7 @@ import { EXIT, LedgerError } from '../../model/errors.js'
 import { inputName } from '../input/input.js'
 import { pairs } from '../terminal/output.js'
 
-/** Valid message as JSON and as text. `isAll`: with every fault of its payments instead of the first of each. */
+/** Valid message as JSON and as text. `isAll`: true to include every fault of a payment instead of only the first. */
 export function messageView(
   message: ParsedMessage,
   warnings: readonly unknown[],
@@ -84,7 +84,7 @@ const paymentLines = (payment: Payment): (readonly [string, string])[] => [
   ['creditor', payment.creditorIban],
 ]
 
-/** Faults of refused payments, of each the first or all, and the number of payments per reason. */
+/** Faults of refused payments, either the first or all of each payment, and the number of payments per reason. */
 export function refusals(
   payments: readonly ReadPayment[],
   isAll: boolean,
@@ -153,7 +153,10 @@ export async function validateFiles(
   return results
 }
 
-/** Faults of a refused message. Of a message with several payments: the first fault of each faulty payment, or all faults. */
+/**
+ * Faults of a refused message. For a message with several payments, the first fault of each faulty payment, or all
+ * faults.
+ */
 export function allFaults(
   { faults, payments = [] }: Extract<MessageResult, { ok: false }>,
   isAll: boolean,

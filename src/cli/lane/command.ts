@@ -8,7 +8,7 @@ import type { ReviewFlags } from '../transaction/review.js'
 
 type ChangeFlags = SettingFlags & ReviewFlags & { readonly wait: WaitMode; readonly 'dry-run': boolean }
 
-/** Commands that show the change of a kind of instruction, if it is not the list of lanes. */
+/** Command that shows the change of each kind of instruction; kinds that are not listed use the list of lanes. */
 const LOOKS: Readonly<Record<string, string>> = {
   setRoutingPolicy: 'lane policy show',
   setDataspaces: 'lane dataspace list',

@@ -1,4 +1,7 @@
-/** Owns the catalogue of dataspaces on the command line: it is set as a whole, so every change starts from the last one. */
+/**
+ * Owns the catalogue of dataspaces on the command line: it is set as a whole, so every change starts from the latest
+ * catalogue.
+ */
 import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { instructions } from '../../features/lanes/schema/instructions.js'

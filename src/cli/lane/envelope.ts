@@ -20,7 +20,7 @@ export async function readEnvelope(path: string): Promise<RelayEnvelope> {
   throw new LedgerError(decoded.fault.code, `${inputName(path)}: ${decoded.fault.message}`)
 }
 
-/** Chain of a genesis and the committees of its validators, valid while they are those of genesis. */
+/** Chain of a genesis and the committees of its validators, valid while the validators of genesis are unchanged. */
 function committeesOf(genesis: SignedGenesis) {
   const payload = genesis.payload.value
   const seed = genesisSeed(genesis.payload.bytes)

@@ -24,7 +24,7 @@ export function draftOfPolicy(catalogue: View): PolicyDraft {
   return { default_lane: policy.default_lane ?? 0, rules: isJsonList(policy.rules) ? policy.rules : [] }
 }
 
-/** Instruction that sets a policy; its version is the one of the catalogue plus one. */
+/** Instruction that sets a policy; its version is the version in the catalogue plus one. */
 export function setPolicy(read: ReadInstruction, latest: View, draft: PolicyDraft): Instruction {
   const { version } = viewOf(latest.policy)
   return read(instructions.setRoutingPolicy, { policy: { version: Number(version ?? 0) + 1, ...draft } })

@@ -196,7 +196,7 @@ function agreementsFor(file: SettlementFile, signing: Signing): SignedTransactio
   })
 }
 
-/** Submit the agreements of a file, so that the signing account may settle; all of them, or none is sent. */
+/** Submit the agreements of a file, so that the signing account may settle; sends all agreements or none. */
 export async function submitAgreements(file: SettlementFile, signing: Signing, timeoutMs: number): Promise<void> {
   for (const signed of agreementsFor(file, signing)) await bring(signing.client, signed, signing.codec, timeoutMs)
 }
@@ -216,7 +216,9 @@ export async function tryAgreements(file: SettlementFile, signing: Signing): Pro
   return views
 }
 
-/** Submit a signed record unless a block has it, and wait for its block; throws the rejection of the ledger. */
+/**
+ * Submit a signed record unless it is already in a block, and wait for its block; throws the rejection of the ledger.
+ */
 async function bring(
   client: CausewayClient,
   signed: SignedTransaction,

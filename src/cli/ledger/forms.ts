@@ -74,7 +74,7 @@ export async function permissionOf(text: string, drafting: ObjectTexts & Pick<Dr
   return { name: text.slice(0, at), object: tokenObject(object, drafting.codec.addressPrefix) }
 }
 
-/** Holder of a permission in an instruction; undefined unless exactly one of both is given. */
+/** Holder of a permission in an instruction; undefined unless exactly one of the two is given. */
 export function holderOf(
   account: string | undefined,
   role: string | undefined,

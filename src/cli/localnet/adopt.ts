@@ -6,10 +6,10 @@ import { LedgerError } from '../../model/errors.js'
 import { type Localnet, type LocalPeer, requireLocalnet } from '../settings/localnet-record.js'
 import { recordMark } from './write.js'
 
-/** Maximum entries checked below the folder of a network: a ledger of years has thousands. */
+/** Maximum entries checked below the folder of a network: a ledger that is years old has thousands. */
 const ENTRIES_MAX = 100_000
 
-/** Read the paths in the configuration of a node by key, absolute. */
+/** Read the absolute paths in the configuration of a node, by key. */
 export type PathsIn = (configFile: string) => Promise<readonly { readonly key: string; readonly path: string }[]>
 
 const refused = (what: string): LedgerError =>

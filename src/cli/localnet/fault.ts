@@ -15,7 +15,8 @@ type ProcessFault = keyof typeof DONE
 export const isProcessFault = (fault: string): fault is ProcessFault => Object.hasOwn(DONE, fault)
 
 /**
- * Apply a fault to a process; a killed one has ended when this resolves. Throws `unreachable` if the peer does not run.
+ * Apply a fault to a process; a killed process has ended when this resolves. Throws `unreachable` if the peer does not
+ * run.
  */
 export async function breakProcess(
   peer: LocalPeer,
@@ -40,7 +41,7 @@ export function requireDialers(): void {
   )
 }
 
-/** Change the link faults of a peer; returns the current ones, undefined if there are none. */
+/** Change the link faults of a peer; returns the current faults, undefined if there are none. */
 export async function breakLinks(
   net: Localnet,
   peer: string,

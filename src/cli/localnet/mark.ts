@@ -1,6 +1,6 @@
 /**
- * Owns the mark of a local network: it proves that this user created the network, with whose configuration its nodes
- * run.
+ * Owns the mark of a local network. It proves that this user created the network, whose configuration its nodes run
+ * with.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'

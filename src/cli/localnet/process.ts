@@ -10,14 +10,14 @@ import type { LocalPeer } from '../settings/localnet-record.js'
 
 /**
  * Options for several nodes on one machine: one helper thread of the runtime each instead of four that compete for the
- * cores, a heap that is collected when it has doubled, and young generations of 24 MiB, as `src/node/ledger/remote.ts`
- * has both for the ledger.
+ * cores, a heap that is collected when it has doubled, and young generations of 24 MiB. `src/node/ledger/remote.ts`
+ * sets the last two for the ledger as well.
  */
 export const SHARED_MACHINE = ['--v8-pool-size=1', '--max-old-space-size=1024', '--max-semi-space-size=8']
 /**
- * Allocator settings of a node process. The database allocates from several threads; with an arena per thread, freed
- * memory of one cannot be reused by the others. A block of transactions needs more than 128 KiB: with a threshold that
- * the allocator raises by itself, such pieces would be placed in the arenas between small ones and could not be
+ * Allocator settings of a node process. The database allocates from several threads; with an arena per thread, memory
+ * freed in one arena cannot be reused by the others. A block of transactions needs more than 128 KiB; if the allocator
+ * raised its threshold by itself, such allocations would be placed in the arenas between small ones and could not be
  * returned. Effective only if set before the process starts.
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
@@ -142,7 +142,7 @@ export async function stopProcess(pid: number): Promise<void> {
   await gone([pid])
 }
 
-/** Stop peers: SIGTERM to all, and SIGKILL to those that still run after the grace time. */
+/** Stop peers: SIGTERM to all, and SIGKILL to peers that still run after the grace time. */
 export async function stopPeers(peers: readonly LocalPeer[], graceMs: number): Promise<Ended[]> {
   const running = new Map<LocalPeer, number>()
   for (const peer of peers) {

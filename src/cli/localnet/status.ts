@@ -63,7 +63,7 @@ export async function peerStatus(peer: LocalPeer, faults: LinkFaults): Promise<P
   }
 }
 
-/** Names of the peers by shortened key; without those in folders that this user cannot read. */
+/** Names of the peers by shortened key, without peers in folders that this user cannot read. */
 async function namesOf(net: Localnet): Promise<ReadonlyMap<string, string>> {
   const { keysOfFolder } = await import('../settings/key-view.js')
   const names = new Map<string, string>()

@@ -19,8 +19,8 @@ export const dirHint = (net: Localnet): string => {
 }
 
 /**
- * Summary of a network that was just started. `gateway` is the default gateway of commands: the printed commands name
- * theirs unless it belongs to this network.
+ * Summary of a network that was just started. `gateway` is the default gateway of commands; the printed commands name
+ * their own gateway unless the default belongs to this network.
  */
 export function upText(
   net: Localnet,

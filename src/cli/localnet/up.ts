@@ -1,4 +1,4 @@
-/** Owns the start of a local network: it starts the stopped processes, until all respond. */
+/** Owns the start of a local network: it starts the stopped processes and waits until all respond. */
 import { sleep } from '../../base/sleep.js'
 import { CausewayClient } from '../../client/index.js'
 import { type ErrorCode, isErrorCode, LedgerError } from '../../model/errors.js'
@@ -50,7 +50,7 @@ async function failedStart(one: Started): Promise<LedgerError> {
   })
 }
 
-/** Peers that were started, and those that already ran. */
+/** Peers that were started, and peers that already ran. */
 export interface UpResult {
   readonly started: readonly string[]
   readonly already: readonly string[]

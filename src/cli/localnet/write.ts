@@ -50,7 +50,7 @@ export async function recordMark(folder: string): Promise<void> {
   await replaceRecord(folder, { ...file, mark: await markOf(file.genesis_hash) })
 }
 
-/** Put proxies in front of the peers of a network, which listen on these ports from now on, or remove them. */
+/** Put proxies in front of the peers of a network, which then listen on these ports, or remove the proxies. */
 export async function recordProxies(folder: string, firstPort: number | undefined): Promise<void> {
   const file = await recordIn(folder)
   const peers = file.peers.map(({ name, gateway, p2p, folder: place }, index) => {

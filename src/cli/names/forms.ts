@@ -29,7 +29,7 @@ export async function nameOf(text: string): Promise<NameId> {
 /** Canonical text of a name. Throws `bad_name`, `plaintext_identifier`. */
 export const canonicalName = async (text: string): Promise<string> => nameText(await nameOf(text))
 
-/** Text of a name for a gateway: a label of release 0.1.0 that fits no grammar is kept as it is. */
+/** Text of a name for a gateway: a label of release 0.1.0 that no grammar accepts is returned unchanged. */
 export async function readableName(text: string): Promise<string> {
   const form = await canonicalForm(text)
   return parseAlias(form) === undefined ? canonicalName(text) : form

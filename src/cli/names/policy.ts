@@ -1,4 +1,7 @@
-/** Owns the change of a policy of names by the flags of a command: omitted values stay as the gateway reports them. */
+/**
+ * Owns the change of a policy of names by the flags of a command: omitted values keep the values that the gateway
+ * reports.
+ */
 import type { CausewayClient } from '../../client/index.js'
 import type { Json } from '../../codec/index.js'
 import { getView, viewOf } from '../gateway/gateway.js'

@@ -120,7 +120,7 @@ class Registrar {
     this.context.out.note(`committed ${outcome.hash}; the registration follows after ${COMMITMENT_MIN_MS / 1_000} s`)
   }
 
-  /** Reveal, again if the block was too early. */
+  /** Reveal, and repeat if the block was too early. */
   private async reveal(instruction: Instruction): Promise<TransactionOutcome> {
     for (let left = REVEALS_MAX; ; left -= 1) {
       await sleep(COMMITMENT_MIN_MS + MARGIN_MS)

@@ -24,7 +24,7 @@ export interface Read {
   readonly examples: readonly string[]
   /** Additional sentences of the help after the summary of the route. */
   readonly more?: string
-  /** Summary, if the one of the route does not suit the command. */
+  /** Summary, if the summary of the route does not suit the command. */
   readonly summary?: string
   /** Names of parameters on the command line, if they differ from the route. */
   readonly names?: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export interface Read {
   readonly columns?: Columns
   /** Lookup of the assets of the amounts in a list whose records do not name them, shown as the field `asset`. */
   readonly assets?: (texts: RouteTexts) => AssetFinder
-  /** True for a public route that responds with more to the key of the settings. */
+  /** True for a public route that returns more data to a request signed with the key of the settings. */
   readonly isSignedWithKey?: true
 }
 

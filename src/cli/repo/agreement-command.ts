@@ -1,4 +1,4 @@
-/** Owns the commands on one agreement without other fields. */
+/** Owns the commands on one agreement that need no other fields. */
 import type { InstructionDef } from '../../model/index.js'
 import type { WaitMode } from '../input/wait-mode.js'
 import { LedgerCommand } from '../ledger/command.js'

@@ -46,7 +46,7 @@ const cashOf = (view: View, names: Directory): string | undefined => {
   const { amount, definition } = viewOf(termsIn(view).cash)
   return names.amount(amount, definition)
 }
-/** Definition of the cash of an agreement, open or closed. */
+/** Cash definition of an open or closed agreement. */
 const cashIn = (view: View): Json | undefined => viewOf(termsIn(view).cash).definition ?? viewOf(view.closed).cash
 
 const heldItems = (view: View, names: Directory): string =>
@@ -58,7 +58,7 @@ const collateralOf = (view: View, names: Directory): string =>
     .map((item) => itemText(item, names))
     .join(', ')
 
-/** Amount of the cash of an agreement. */
+/** Cash amount of an agreement. */
 const cashAmount =
   (amountOf: (view: View) => Json | undefined): Shown =>
   (view, _raw, names) =>

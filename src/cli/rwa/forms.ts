@@ -33,7 +33,7 @@ export function lotsOf(texts: readonly unknown[]): readonly string[] {
   return lots
 }
 
-/** Time after a duration from now; null without a duration. */
+/** Time at the end of a duration from now; null without a duration. */
 export const timeAfter = (duration: string | undefined, flag: string): number | null =>
   duration === undefined ? null : Date.now() + parseLedgerDuration(duration, flag)
 

@@ -89,7 +89,7 @@ export async function readLocalnet(folder: string): Promise<Localnet | undefined
   return localnetOf(folder, file, path)
 }
 
-/** Network of a record. The folder may be untrusted: no path leads outside it, and no address to another machine. */
+/** Network of a record. The folder may be untrusted: no path may lead outside it, and no address to another machine. */
 async function localnetOf(folder: string, file: LocalnetFile, path: string): Promise<Localnet> {
   const refused = (what: string): LedgerError =>
     new LedgerError('config_invalid', `${path}: ${what}`, {
@@ -138,8 +138,8 @@ export async function requireLocalnet(folder: string): Promise<Localnet> {
 }
 
 /**
- * Command that examines a peer, for a folder without `node.toml` that is, or has, the folder of a local network;
- * undefined for any other folder.
+ * Command that examines a peer, as a suggestion for a folder without `node.toml` that is, or contains, the folder of a
+ * local network; undefined for any other folder.
  */
 export async function peerDoctorHint(folder: string = process.cwd()): Promise<string | undefined> {
   for (const place of [resolve(folder, process.env.CAUSEWAY_LOCALNET || DEFAULT_LOCALNET), folder]) {
@@ -150,7 +150,7 @@ export async function peerDoctorHint(folder: string = process.cwd()): Promise<st
   return undefined
 }
 
-/** Named peers, or all without names; throws `usage` for an unknown name. */
+/** Peers with the given names, or all peers if no names are given; throws `usage` for an unknown name. */
 export function pickPeers(net: Localnet, names: readonly string[]): readonly LocalPeer[] {
   const known = net.peers.map((one) => one.name)
   const stray = names.find((name) => !known.includes(name))

@@ -17,10 +17,7 @@ export async function shownBy(settings: Settings, token: string | undefined, kno
   return confirmed(settings, token, await shownTo(settings, token, known))
 }
 
-/**
- * Values confirmed by the genesis, which names the chain: the hash alone could be reported by a gateway of another
- * chain.
- */
+/** Values confirmed by the genesis, which names the chain; a gateway of another chain could report the hash alone. */
 async function confirmed(
   settings: Settings,
   token: string | undefined,

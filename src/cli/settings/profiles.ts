@@ -64,7 +64,8 @@ export async function readProfiles(env: NodeJS.ProcessEnv = process.env): Promis
 }
 
 /**
- * Atomically replace the profiles of this user with a function of the current ones; safe against concurrent commands.
+ * Atomically replace the profiles of this user with the result of a function of the current profiles; safe against
+ * concurrent commands.
  */
 export async function changeProfiles(
   change: (before: Profiles) => Profiles,

@@ -144,8 +144,8 @@ function checkedGateway(text: string, source: string): string {
 
 /**
  * Sources of settings, the highest priority first (docs/design/cli.md 2). A profile or a local network given by a flag
- * or a variable has the priority of that. An unreadable source of another kind is an error only while no gateway is
- * given: a service with the HOME of another user needs no profile.
+ * or a variable has the priority of that flag or variable. An unreadable source of another kind is an error only while
+ * no gateway is given: a service with the HOME of another user needs no profile.
  */
 export async function settingLayers(
   flags: SettingFlags,
@@ -241,7 +241,7 @@ async function projectLayer(folder: string): Promise<Layer | undefined> {
   return json === undefined ? undefined : layerOf(PROJECT_FILE, json, KEYS, true)
 }
 
-/** Gateway and key of a local network; the key only for its own peers, since no other network knows it. */
+/** Gateway and key of a local network. The key is only for its own peers, since it is unknown to other networks. */
 function localnetLayer(net: Localnet | undefined, stronger: readonly Layer[], isFolder: boolean): Layer | undefined {
   const first = net?.peers[0]
   if (net === undefined || first === undefined) return undefined

@@ -89,8 +89,8 @@ export const pinOf = ({ chain, genesisHash }: Localnet): ChainPin => ({
 })
 
 /**
- * The chain of a key applies wherever else it is used: a profile's key signs for no other chain; the node is the one of
- * the gateway.
+ * Pin of a key without the network key: the key signs only for its own chain at any gateway, but the node is the node
+ * of the gateway.
  */
 const chainOf = (pin: ChainPin | undefined): ChainPin | undefined => pin && { ...pin, networkKey: undefined }
 

@@ -3,7 +3,7 @@ import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Run work that registers the files it created; on failure they are removed in reverse order. Files of others are kept.
+ * Run work that registers the files it created; on failure they are removed in reverse order. All other files are kept.
  */
 export async function allOrNothing<T>(work: (made: (path: string) => void) => Promise<T>): Promise<T> {
   const paths: string[] = []

@@ -6,7 +6,7 @@ import { changeAlone } from '../../files/change-alone.js'
 import { replaceFile } from '../../files/write-file.js'
 import { LedgerError } from '../../model/errors.js'
 
-/** Maximum size of a topology file, in bytes: a thousand peers of a kilobyte, several times over. */
+/** Maximum size of a topology file, in bytes: several times the size of a thousand peers of one kilobyte each. */
 const TOPOLOGY_MAX_BYTES = 8 * 1024 * 1024
 
 /** Peer entry of the file, complete or not. */
@@ -32,8 +32,8 @@ export async function readEntries(file: string): Promise<Entry[]> {
 }
 
 /**
- * Atomically replace the entries of a topology file with a function of the current ones; safe against concurrent
- * commands.
+ * Atomically replace the entries of a topology file with the result of a function of the current entries; safe against
+ * concurrent commands.
  */
 export function changeEntries(
   file: string,

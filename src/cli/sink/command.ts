@@ -114,7 +114,7 @@ export abstract class SinkCommand extends BaseCommand {
   }
 }
 
-/** Handle SIGTERM like Ctrl-C: a supervisor runs the sink. */
+/** Handle SIGTERM like Ctrl-C, because a supervisor runs the sink. */
 export async function withTermination<T>(signal: AbortSignal, work: (stopped: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()
   const end = (): void => stop.abort()

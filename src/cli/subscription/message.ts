@@ -5,7 +5,7 @@ import { notificationOf, unmapped } from '../iso/written.js'
 
 interface ChargeMessageRequest {
   readonly id: string
-  /** Number of the invoice; absent: the last paid one. */
+  /** Number of the invoice; absent: the last paid invoice. */
   readonly invoice: number | undefined
   /** Party that is notified. */
   readonly side: 'subscriber' | 'provider'

@@ -10,7 +10,10 @@ import { amountOfAsset } from '../lane/settlement.js'
 import type { Drafting } from '../ledger/command.js'
 import { usageError } from '../terminal/failure.js'
 
-/** Number of free due runs of a provider below which a subscriber is warned: those of one minute. */
+/**
+ * Number of free due runs of a provider below which a subscriber is warned: the maximum number of runs of one owner in
+ * one minute.
+ */
 const ROOM_WARNED = 2_048
 
 /** Flags of the terms of a plan. */

@@ -30,7 +30,7 @@ export interface BarTerminal {
   write(text: string): unknown
 }
 
-/** Run `work` with a progress bar and the estimated time left; `work` may report its progress as often as it likes. */
+/** Run `work` with a progress bar and the estimated time left; `work` may report its progress at any rate. */
 export async function withBar<T>(
   options: BarOptions,
   work: (report: (now: Progressed) => void) => Promise<T>,

@@ -4,7 +4,10 @@ import { fstatSync } from 'node:fs'
 import { failureOf } from './failure.js'
 import { Output } from './output.js'
 
-/** Must run before the command framework is loaded, which installs its own handler. */
+/**
+ * Install the error handler of standard output. Must run before the command framework is loaded, which installs its own
+ * handler.
+ */
 export function guardStandardOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
@@ -15,7 +18,7 @@ export function guardStandardOutput(): void {
   })
 }
 
-/** For daemons, whose log counts lines that standard output did not accept: such errors do not end the process. */
+/** Keep a daemon running if standard output fails; its log counts the lines that standard output did not accept. */
 export function surviveStandardOutput(): void {
   process.stdout.removeAllListeners('error')
   process.stdout.on('error', () => undefined)
@@ -26,8 +29,8 @@ export function surviveStandardOutput(): void {
  * `causeway events watch | head -1` on a quiet chain. For commands that may be silent for long.
  *
  * Only poll(2) reports this, which the runtime does not offer, but `tail -f` of GNU checks it once a second (coreutils
- * 8.28 and later). It waits beside this process and ends with SIGPIPE. Another `tail` ends otherwise, or not before
- * this process: then, as with a socket, the next write detects the closed reader.
+ * 8.28 and later). That `tail` runs beside this process and ends with SIGPIPE. Other implementations of `tail` end
+ * differently, or not before this process; then, as with a socket, the next write detects the closed reader.
  */
 export function leaveWithReader(): void {
   if (!fstatSync(1).isFIFO()) return

@@ -2,7 +2,7 @@
 import { failureOf } from './failure.js'
 import { Output } from './output.js'
 
-/** Print an uncaught error like a command prints its own, and end the process with the code of the error. */
+/** Print an uncaught error in the format of commands, and end the process with the code of the error. */
 export function guardUncaught(): void {
   process.on('uncaughtException', (error) => {
     const failure = failureOf(error, '')

@@ -7,7 +7,7 @@ export interface ParserFault {
   readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } }
 }
 
-/** Rewrite a line of oclif in the form of the other errors: lower case, the expected value, then the given one. */
+/** Rewrite a line of oclif in the form of the other errors: lower case, the expected value, then the given value. */
 function plainLine(line: string): string {
   return line
     .trim()

@@ -54,7 +54,7 @@ export type AssetDigits = ReadonlyMap<string, number>
 export const scaleOf = ({ scale }: Readonly<Record<string, Json | undefined>>): number | undefined =>
   typeof scale === 'number' && scale <= NUMERIC_MAX_SCALE ? scale : undefined
 
-/** Digits of the asset of a record: its own scale, or that of a definition or balance that it names. */
+/** Digits of the asset of a record: its own scale, or the scale of a definition or balance that it names. */
 function digitsIn(record: JsonObject, digits: AssetDigits): number | undefined {
   const own = scaleOf(record)
   if (own !== undefined) return own
@@ -132,8 +132,8 @@ export function itemFields(response: Pick<Schema<never>, 'jsonSchema'>): readonl
 }
 
 /**
- * Alternative that a value matches: by the name of its one field for a variant, otherwise the first that is neither a
- * name nor null.
+ * Alternative that a value matches: for a variant, the alternative with the name of its only field; otherwise the first
+ * one that is neither a name nor null.
  */
 function branchOf(value: Json, branches: readonly Json[]): Json | undefined {
   const objects = branches.filter(isJsonObject)

@@ -31,14 +31,14 @@ async function placeOf(client: CausewayClient, hash: string): Promise<QueuePosit
   return content?.queue
 }
 
-/** Text of the work before it. */
+/** Text for the work before a queued transaction. */
 function placeText(place: QueuePosition | undefined): string {
   if (place === undefined) return ''
   const { lane, ahead, teu_ahead: teu } = place
   return ahead === 0 ? ` as the next of lane ${lane}` : ` behind ${ahead} transactions of ${teu} units in lane ${lane}`
 }
 
-/** Reason why a queued transaction is in no block yet, as far as the node knows. */
+/** Reason why a queued transaction is not in a block yet, as far as it can be derived from the node. */
 async function waiting(client: CausewayClient): Promise<string> {
   const [{ stall, queueSize }, { synced }] = await Promise.all([client.consensusStatus(), client.status()])
   if (stall !== undefined) return `the chain is stalled: ${stall.text}`

@@ -98,9 +98,9 @@ export class Names {
   }
 
   /**
-   * True if an alias from the gateway resolves to this address; the review shows how this was verified. The alias of a
-   * contract resolves to the account of its line, so the gateway is trusted for its address; other names do not name
-   * accounts.
+   * True if an alias from the gateway resolves to this address; the review shows how this was verified. For the alias
+   * of a contract, the address reported by the gateway is trusted; a name without `@` does not name an account and is
+   * accepted.
    */
   async confirms(address: string, alias: string, isContract: boolean): Promise<boolean> {
     if (!alias.includes('@')) return true

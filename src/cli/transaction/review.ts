@@ -60,12 +60,12 @@ export interface Review {
   /** Expiry; undefined: a short time from now. */
   readonly expires?: string
   readonly instructions: readonly Json[]
-  /** Reader of the instructions; absent: without data of a gateway. */
+  /** Reader of the instructions; absent if no data of a gateway is available. */
   readonly reader?: InstructionReader
   readonly aliases?: ReadonlyMap<string, ResolvedAlias>
   /** Warnings that the user has to confirm, including on a local network. */
   readonly cautions?: readonly string[]
-  /** Further facts for the signer, one per line. */
+  /** Additional lines for the signer. */
   readonly more?: readonly string[]
 }
 
@@ -96,8 +96,9 @@ export function reviewLines(review: Review, from: string, verbose = false): stri
 }
 
 /**
- * Show the content to be signed, and ask on a terminal unless `--yes` is given. A local network is shown without
- * asking unless there are cautions. `settings`: of a command that signs for a gateway. Throws `usage` if the user declines.
+ * Show the content to be signed, and ask on a terminal unless `--yes` is given. A local network is shown without asking
+ * unless there are cautions. `settings`: the settings of a command that signs for a gateway. Throws `usage` if the user
+ * declines.
  */
 export async function reviewed(
   out: Output,

@@ -150,7 +150,7 @@ function standingText(state: TransactionState, wait: WaitUntil): string {
   return state.supersededBy === undefined ? standing : `superseded by ${state.supersededBy}, ${standing}`
 }
 
-/** Number of executed payments of a transaction: each may have failed alone. */
+/** Number of executed payments of a transaction; each of them may have failed separately. */
 function paymentsText({ payments }: TransactionState): string {
   if (payments === undefined) return ''
   const settled = payments.filter(({ outcome }) => outcome === 'settled').length

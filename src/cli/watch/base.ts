@@ -13,7 +13,7 @@ const POLL_TIMEOUT_MS = 5_000
 type Parsed = Interfaces.InferredFlags<typeof watchFlags & typeof globalFlags>
 
 export abstract class WatchCommand extends BaseCommand {
-  /** Show the node until the end of the run. Throws `unreachable` if it does not respond at first. */
+  /** Show the node until the end of the run. Throws `unreachable` if it does not respond to the first request. */
   protected async watch(flags: Parsed): Promise<void> {
     const { stdout, stdin } = process
     const { json = false, once, lines } = flags

@@ -35,7 +35,7 @@ export const watchFlags = {
 /** Mode of a run, from the flags and the terminal. */
 export type WatchMode = 'screen' | 'lines' | 'sentences' | 'once'
 
-/** Choose the mode of a run: a screen requires a terminal at both ends that can move its cursor. */
+/** Choose the mode of a run: a screen requires terminals for input and output that can move the cursor. */
 export function modeOf(
   flags: { readonly once: boolean; readonly lines: boolean; readonly json: boolean; readonly 'screen-reader': boolean },
   env: NodeJS.ProcessEnv,

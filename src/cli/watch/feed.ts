@@ -300,7 +300,7 @@ const gapEvent = (text: string, atMs: number): WatchEvent => ({
   fields: { detail: text },
 })
 
-/** Limits the number of displayed events and counts the dropped ones. */
+/** Limiter of displayed events, which counts the dropped ones. */
 class Budget {
   private second = 0
   private left = EVENTS_PER_SECOND

@@ -36,7 +36,7 @@ export function standingLine(model: WatchModel): string {
   return `${clockText(model.nowMs)}  NODE    ${nameOf(model, node.validatorKey)} of ${clean(node.chain)}: ${[...votes, queue].join(', ')}`
 }
 
-/** Converts events to sentences, combining commits. */
+/** Converter from events to sentences, which combines commits. */
 export class Sentences {
   private first: number | undefined
   private last = 0

@@ -1,4 +1,4 @@
-/** Owns the nodes that a dashboard can switch between: those of the local network, else those of the profiles. */
+/** Owns the nodes that a dashboard can switch between: the nodes of the local network, else of the profiles. */
 import type { CausewayClient } from '../../client/index.js'
 import { LedgerError } from '../../model/errors.js'
 import type { NodeIdentity } from '../gateway/node-names.js'
@@ -26,7 +26,7 @@ export async function gatewaysAround(current: string, dir: string | undefined): 
   }
 }
 
-/** Switch between nodes; the previous node is closed. */
+/** Switcher between nodes; the previous node is closed. */
 export class NodeRing {
   private at: number
   private own: CausewayClient | undefined

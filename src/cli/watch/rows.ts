@@ -32,7 +32,7 @@ const ORDERS: Readonly<Record<SortName, (a: ValidatorRow, b: ValidatorRow) => nu
 /** Sort position after every member of the largest committee. */
 const PLACES_MAX = 65_536
 
-/** Members before those without a vote, then by name. */
+/** Order of validators: members of the committee before validators without a vote, then by name. */
 function byName(a: ValidatorRow, b: ValidatorRow): number {
   const votes = Number(a.place === undefined) - Number(b.place === undefined)
   return votes || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

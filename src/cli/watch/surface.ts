@@ -15,7 +15,9 @@ const ERASE_BELOW = '\u001b[0m\u001b[J'
 /** Text without its colour sequences. */
 export const withoutColours = (text: string): string => text.replace(COLOURS, '')
 
-/** Write frames to a terminal, only changed rows: without flicker, and without scrolling at full height. */
+/**
+ * Writer of frames to a terminal. It writes only changed rows, without flicker, and without scrolling at full height.
+ */
 export class Surface {
   private shown: readonly string[] = []
   private open = false
@@ -37,7 +39,7 @@ export class Surface {
     this.stdout.write(LEAVE)
   }
 
-  /** Write the next frame completely: the terminal was resized. */
+  /** Make the next frame be written completely, because the terminal was resized. */
   invalidate(): void {
     this.shown = []
   }

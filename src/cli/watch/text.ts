@@ -75,7 +75,7 @@ function breakOf(one: Line, width: number): number | undefined {
 /** Indent of continued lines. */
 const CONTINUED = '  '
 
-/** Lines for an area of this size: long lines wrap as long as there are lines to spare. */
+/** Lines for an area of this size: long lines wrap while free lines remain. */
 export function flowed(content: readonly Line[], width: number, height: number): Line[] {
   let spare = height - content.length
   return content.flatMap((one) => {

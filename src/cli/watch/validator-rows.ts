@@ -36,12 +36,12 @@ export interface ValidatorRow {
 }
 
 /**
- * Number of consecutive commits without a signature that is reported: certificates close at the quorum, so a few mean
- * nothing.
+ * Number of consecutive commits without a signature that is reported: certificates close at the quorum, so a few are
+ * normal.
  */
 export const SILENT_COMMITS = 20
 
-/** Number of blocks behind that is reported: heights arrive in messages, so one or two mean nothing. */
+/** Number of blocks behind that is reported: heights arrive in messages, so one or two are normal. */
 export const BEHIND_BLOCKS = 3
 
 /** All validators in committee order, then the other peers. */

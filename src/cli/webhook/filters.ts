@@ -8,8 +8,8 @@ import { usageError } from '../terminal/failure.js'
 const FIELDS = Object.keys(filterFlags)
 
 /**
- * Fields of a filter such as `kind=Transferred,asset=eur#bank`. Throws `usage`, also for a duplicate field, of which
- * one would be lost.
+ * Fields of a filter such as `kind=Transferred,asset=eur#bank`. Throws `usage`, also for a duplicate field, since one
+ * of the two would be lost.
  */
 export function filterFields(text: string): Readonly<Record<string, string>> {
   const fields = new Map<string, string>()

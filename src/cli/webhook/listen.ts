@@ -15,7 +15,7 @@ import { leaveWithReader } from '../terminal/standard-output.js'
 
 /** Maximum size of a delivery, in bytes: a node sends at most 20 KiB. */
 const BODY_MAX_BYTES = 64 * 1024
-/** Maximum size of a file of deliveries to continue, in bytes: a day of them. */
+/** Maximum size of a file of deliveries to continue, in bytes: a day of deliveries. */
 const FILE_MAX_BYTES = 256 * 1024 * 1024
 /** Maximum size of a secret file, in bytes. */
 const SECRET_MAX_BYTES = 1_024

@@ -42,7 +42,7 @@ export type ExplorerItem<L extends ExplorerList> =
 export interface ExplorerRequest {
   /** Position of the last item that the caller has. */
   readonly after?: string | undefined
-  /** First height; without both, items begin with the next block. */
+  /** First height; without `after` and `fromHeight`, items begin with the next block. */
   readonly fromHeight?: number | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -68,7 +68,7 @@ export class SseParser {
   }
 }
 
-/** Error in the last event of a stream; an unknown code ends it like any other. */
+/** Error in the last event of a stream; an unknown code becomes `unreachable`. */
 function endOf(data: string): LedgerError {
   const { code, message } = decodedValue(streamEnd.parseJson(data))
   return new LedgerError(isErrorCode(code) ? code : 'unreachable', message)

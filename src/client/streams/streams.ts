@@ -38,7 +38,7 @@ export interface EventsRequest {
   readonly filters?: readonly EventFilterInput[] | undefined
   /** Position of the last event that the caller has. */
   readonly after?: string | undefined
-  /** First height; without both, events begin now. */
+  /** First height; without `after` and `fromHeight`, events begin now. */
   readonly fromHeight?: number | undefined
   /** Default: `websocket`. */
   readonly transport?: 'websocket' | 'sse' | undefined

@@ -73,7 +73,7 @@ export function reportDoubleTimeout(ctx: StepContext, one: Timeout, other: Timeo
   reportEquivocation(ctx, { height, index, proof: { kind: 'doubleTimeout', value: pair } }, memberAt(ctx, index))
 }
 
-/** A commit vote, which is not verified, and a timeout of that view or a later one that names a lower certificate. */
+/** Commit vote, which is not verified, and a timeout of the same or a later view that names a lower certificate. */
 export function reportLockAmnesia(ctx: StepContext, commit: Vote, timeout: Timeout): void {
   if (timeout.view < commit.view || namedView(timeout.highPrepare) > commit.view) return
   const { height, index } = commit

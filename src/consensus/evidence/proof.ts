@@ -25,14 +25,14 @@ export interface ProvenFault {
   /** Consensus key of the offender. */
   readonly offender: ValidatorKey
   readonly height: number
-  /** View of the fault: of the later message where two differ. */
+  /** View of the fault; if the messages have different views, the later one. */
   readonly view: number
   readonly checks: readonly SameMessageCheck[]
 }
 
 /**
- * One record per kind, offender and height (docs/design/hardening.md 2): every view of a height would be one more, and a
- * member can sign for as many views as it likes.
+ * Key of a fault: one record per kind, offender and height (docs/design/hardening.md 2). The view is not part of it,
+ * because a member can sign for any number of views.
  */
 export const faultKey = (fault: Pick<ProvenFault, 'kind' | 'offender' | 'height'>): Buffer =>
   hash('fault', Buffer.from(`${fault.kind}:${fault.height}:`, 'ascii'), keyBytes(fault.offender))

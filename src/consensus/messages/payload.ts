@@ -19,11 +19,11 @@ export interface RecordRequest extends Infer<typeof recordRequest> {}
 export const recordRequest = struct('RecordRequest', {
   height: varint,
   blockHash: hash32,
-  /** Places in the payload, ascending. */
+  /** Positions in the payload, ascending. */
   places: list(u32, REQUESTED_MAX),
 })
 
-/** A signed record and its place in the payload. */
+/** Signed record and its position in the payload. */
 export interface PlacedRecord extends Infer<typeof placedRecord> {}
 const placedRecord = struct('PlacedRecord', { place: u32, bytes: bytes(TRANSACTION_MAX_BYTES) })
 

@@ -23,6 +23,6 @@ export const proposal = struct('Proposal', {
   compact: option(bytes(COMPACT_PAYLOAD_MAX_BYTES)),
   /** Digests of the payload's chunks if it is broadcast; they replace a lost announcement. */
   digests: list(hash32, CHUNKS_MAX),
-  /** By the proposer of the view over the block hash. */
+  /** Signature of the proposer of the view over the block hash. */
   signature: bytesN(BLS_SIGNATURE_BYTES),
 })

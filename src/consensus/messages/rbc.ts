@@ -13,16 +13,18 @@ const payloadShare_ = struct('PayloadShare', {
   teu: varint,
 })
 
-/** A session is named by (height, view, payload hash). */
+/** Fields that identify a session: height, view, payload hash. */
 const ofSession = { height: varint, view: u32, payloadHash: hash32 }
 
-/** The proposer of `view` announces a payload and the digests of its chunks. Unsigned: its link names the sender. */
+/**
+ * The proposer of `view` announces a payload and the digests of its chunks. Unsigned: the link identifies the sender.
+ */
 export interface RbcInit extends Infer<typeof rbcInit> {}
 export const rbcInit = struct('RbcInit', {
   ...ofSession,
   blockHash: hash32,
   payloadBytes: varint,
-  /** One per chunk; all chunks but the last have the length payloadBytes / digests, rounded up. */
+  /** Digests of the chunks in order; all chunks but the last have the length payloadBytes / digests, rounded up. */
   digests: list(hash32, CHUNKS_MAX),
   shares: list(payloadShare_, SHARES_MAX),
 })
@@ -30,7 +32,7 @@ export const rbcInit = struct('RbcInit', {
 export interface RbcChunk extends Infer<typeof rbcChunk> {}
 export const rbcChunk = struct('RbcChunk', { ...ofSession, index: u32, bytes: bytes(CHUNK_MAX_BYTES) })
 
-/** Ready and Deliver; unsigned, the link names the sender. */
+/** Ready and Deliver; unsigned, because the link identifies the sender. */
 export type RbcSignal = Infer<typeof rbcSignal>
 export const rbcSignal = struct('RbcSignal', ofSession)
 

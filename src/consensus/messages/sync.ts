@@ -11,7 +11,7 @@ export const status = struct('Status', {
   view: u32,
   /** For a receiver below the sender's height: the commit certificate of the receiver's height. */
   commit: option(certifiedHeader),
-  /** Otherwise both of these, as far as the sender has them. */
+  /** For any other receiver: this certificate and the next one, as far as the sender has them. */
   highPrepare: option(certifiedHeader),
   entry: option(timeoutCertificate),
 })

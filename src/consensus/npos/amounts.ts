@@ -5,14 +5,17 @@ import { BPS } from './election.js'
 /** Share of an amount, rounded down. */
 export const partOf = (amount: bigint, bps: number): bigint => (amount * BigInt(bps)) / BPS
 
-/** Part of one seat in a reward that all seats share equally, weighted by the slots in which it was seen. */
+/**
+ * Share of one seat in a reward that is divided equally among all seats, weighted by the slots in which the seat was
+ * seen.
+ */
 export const earnedBy = (reward: bigint, seats: number, seen: number, slots: number): bigint =>
   seats === 0 || slots === 0 ? 0n : ((reward / BigInt(seats)) * BigInt(Math.min(seen, slots))) / BigInt(slots)
 
 /** Share of a stake in a reward after the commission. */
 export const shareOf = (rest: bigint, amount: bigint, total: bigint): bigint => (rest * amount) / (total || 1n)
 
-/** Penalty of each kind alone, in bps of the stake behind the offender. */
+/** Penalty of each kind for a single offender, in bps of the stake behind the offender. */
 export const BASE_BPS: Readonly<Record<FaultKind, number>> = {
   double_proposal: 100,
   double_prepare: 200,
@@ -22,7 +25,7 @@ export const BASE_BPS: Readonly<Record<FaultKind, number>> = {
   conflicting_commits: 500,
 }
 
-/** Weight of simultaneous offenders, in bps: with a third of the members it is the whole stake. */
+/** Weight of simultaneous offenders, in bps: for a third of the members, the penalty is the whole stake. */
 const CORRELATION_BPS = 90_000
 
 /** Penalty in bps if `offenders` of the `members` seats of a term were proven faulty. */

@@ -12,7 +12,7 @@ export const BPS = 10_000n
 export interface ElectionRules {
   readonly maxValidators: number
   readonly minValidators: number
-  /** Minimum share of all stake with which a coalition can win f + 1 seats by its own backing, in bps. */
+  /** Minimum share of all stake that a coalition must need to win f + 1 seats by its own backing, in bps. */
   readonly minSecurityBps: number
   /** Maximum counted stake of one nominator, as a share of all stake, in bps. */
   readonly maxNominatorBps: number

@@ -1,6 +1,6 @@
 /**
- * Owns one run of sequential Phragmen: seats filled one by one, each by the candidate whose backers then carry the least
- * load (Brill, Freeman, Janson, Lackner 2017). Exact integers; the order of voters changes nothing.
+ * Owns one run of sequential Phragmen: seats filled one by one, each by the candidate whose backers then carry the
+ * least load (Brill, Freeman, Janson, Lackner 2017). Exact integers; the result does not depend on the order of voters.
  */
 
 /** Load of one seat, large enough that rounding never reorders stakes below 2^96. */
@@ -50,7 +50,10 @@ export interface Run {
   readonly freeOfCaps: number
 }
 
-/** True when `a` goes before `b`: less load a stake, then more stake, more of its own, registered earlier, smaller id. */
+/**
+ * True if `a` is seated before `b`: less load per stake, then more stake, more own stake, earlier registration, smaller
+ * id.
+ */
 function isBetter(ballot: Ballot, load: readonly bigint[], stake: readonly bigint[], a: number, b: number): boolean {
   const [loadA = 0n, loadB = 0n, stakeA = 0n, stakeB = 0n] = [load[a], load[b], stake[a], stake[b]]
   const [left, right] = [loadA * stakeB, loadB * stakeA]

@@ -2,7 +2,7 @@
 import type { PayloadBreakdown } from '../messages/index.js'
 import { missingChunks, type RbcSession } from './session.js'
 
-/** Part of a lane or dataspace in one session, or in all of them. */
+/** Backlog of a lane or dataspace in one session, or in all sessions. */
 export interface Backlog {
   readonly transactions: number
   readonly totalChunks: number

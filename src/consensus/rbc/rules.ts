@@ -35,7 +35,10 @@ import {
   takeStashed,
 } from './store.js'
 
-/** Eviction guard: sessions that must stay, and the cleanup of the block of an evicted session unless this view uses it. */
+/**
+ * Eviction guard: sessions that must be kept, and the cleanup of the block of an evicted session unless this view uses
+ * it.
+ */
 export const guardOf = (state: ConsensusState): StoreGuard => ({
   keeps: (session) => session.height === state.context.height && keptHashes(state).includes(session.blockHash),
   dropped: (session) => {
@@ -88,7 +91,7 @@ export function openOwn(
   return addSession(state.rbc, session, guardOf(state)) ? session : undefined
 }
 
-/** Announce our session and, if the payload is sent in no other way, distribute its chunks over the committee. */
+/** Announce our session and, if the payload is not sent in any other way, distribute its chunks over the committee. */
 export function announce(ctx: StepContext, session: RbcSession, withChunks: boolean): void {
   const { state } = ctx
   const { fanout } = state.rbc.limits
@@ -152,8 +155,8 @@ const sessionOf = (state: ConsensusState, of: RbcSignal): RbcSession | undefined
   state.rbc.sessions.get(sessionKey(of.height, of.view, hashKey(of.payloadHash)))
 
 /**
- * Process the announcement of a payload by INIT or by the proposal. A view has one session: a second announcement is refused,
- * unless the proposer signed for it and not for the first.
+ * Process the announcement of a payload by INIT or by the proposal. A view has one session: a second announcement is
+ * refused, unless the proposer signed it and did not sign the first.
  */
 export function onInit(
   ctx: StepContext,

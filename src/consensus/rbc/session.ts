@@ -62,7 +62,10 @@ export const chunkOf = (body: Uint8Array, chunkBytes: number, index: number): Ui
 export const chunkBytesOf = (payloadBytes: number, chunks: number): number =>
   Math.max(1, Math.ceil(payloadBytes / chunks))
 
-/** Number of chunks for a payload: by the configured length, or longer ones where their number is bounded. */
+/**
+ * Number of chunks for a payload: by the configured length, or by a greater length if their number would exceed its
+ * bound.
+ */
 export const chunksFor = (payloadBytes: number, limits: PayloadLimits): number =>
   Math.min(chunkCount(payloadBytes, limits.chunkBytes), limits.chunksPerSession)
 
@@ -193,7 +196,7 @@ export function missingChunks(session: RbcSession): number[] {
   return session.digests.flatMap((_, index) => (session.chunks[index] === undefined ? [index] : []))
 }
 
-/** Free the memory of a session; its history stays. */
+/** Free the memory of a session; its history is kept. */
 export function endSession(session: RbcSession): void {
   session.hasEnded = true
   session.chunks = []

@@ -58,7 +58,7 @@ export interface RbcStore {
 
 /** Callbacks of an eviction. */
 export interface StoreGuard {
-  /** True for a session that must stay: certified, or prepared or proposed by this node in the current height. */
+  /** True for a session that must be kept: certified, or prepared or proposed by this node in the current height. */
   readonly keeps: (session: RbcSession) => boolean
   /** Called if a session is evicted before its height is committed, to release other references to its payload. */
   readonly dropped: (session: RbcSession) => void

@@ -143,7 +143,7 @@ function proposalOf(question: Question, blockHash: Buffer): Statement | SignRefu
   }
 }
 
-/** One vote of a phase in a view; a commit vote has the certificate that it rests on. */
+/** One vote of a phase in a view; a commit vote has the certificate that justifies it. */
 function voteOf(
   question: Question,
   phase: Vote['phase'],
@@ -192,7 +192,9 @@ function commitOf(question: Question, certified: CertifiedHeader): Answer {
   return typeof vote === 'string' ? vote : { checks, statements: [vote] }
 }
 
-/** One timeout of a view; it must not name a lower certificate than the highest that the key signed on. */
+/**
+ * One timeout of a view; it must not name a certificate below the highest one that justified a signature of the key.
+ */
 function timeoutOf(
   question: Question,
   { highPrepare, reason }: Extract<SignRequest['intent'], { kind: 'timeout' }>['value'],

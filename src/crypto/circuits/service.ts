@@ -1,4 +1,6 @@
-/** Owns the interface to proof verification, and its implementations: on a separate thread, and on the calling one. */
+/**
+ * Owns the interface to proof verification, and its implementations: on a separate thread, and on the calling thread.
+ */
 import { compiledUrl } from '../compiled-url.js'
 import { JobThread } from '../job-thread.js'
 import { unpackClaim } from './packed.js'

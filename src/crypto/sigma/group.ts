@@ -10,7 +10,7 @@ import { GenerationCache } from '../generation-cache.js'
 /** Element of the group. */
 export type Point = typeof ristretto255.Point.BASE
 
-/** Group with a base point of prime order, so that a sum of points is the identity or not, equally on every machine. */
+/** Group with a base point of prime order, so that every machine agrees on whether a sum of points is the identity. */
 export const Group: typeof ristretto255.Point = ristretto255.Point
 /** Order L of the group. */
 export const ORDER: bigint = Group.Fn.ORDER
@@ -21,7 +21,7 @@ export const G: Point = Group.BASE
 export const POINT_BYTES = 32
 export const SCALAR_BYTES = 32
 
-/** Bytes of a hash that yields a scalar: enough beyond its 32 that the reduction leaves no bias. */
+/** Bytes of a hash that yields a scalar: enough more than 32 that the reduction leaves no bias. */
 const WIDE_BYTES = 64
 /** Domain prefix of all hashes of these proofs, extended by a label or a use. */
 const DST = 'conference-sigma-v1'
@@ -78,7 +78,7 @@ export function decodePoint(bytes: Uint8Array): Point | undefined {
 
 /**
  * Maximum cached decoded keys: many statements repeat the keys of lists; enough for 16 lists of the maximum length, at
- * some 300 bytes per key.
+ * about 300 bytes per key.
  */
 const MAX_DECODED_KEYS = 4_096
 const decodedKeys = new GenerationCache<Point | null>(MAX_DECODED_KEYS)

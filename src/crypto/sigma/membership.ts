@@ -8,7 +8,7 @@ import { INDEX_BITS_MAX, Sum } from './sum.js'
 /** Maximum length of a list. */
 export const LIST_MAX = 2 ** INDEX_BITS_MAX
 
-/** Number of index bits for a list of n: at least one, so that a proof always hides something in its form. */
+/** Number of index bits for a list of n: at least one, so that even a list of one key has a proof with an index. */
 export const indexBits = (n: number): number => Math.max(1, 32 - Math.clz32(n - 1))
 
 /** Secrets of a prover between its commitments and its response. */

@@ -1,4 +1,7 @@
-/** Owns sums of points times scalars: weighted equations of proofs form one sum that is the identity or not. */
+/**
+ * Owns sums of points times scalars: the weighted equations of proofs form one sum, which is the identity if they are
+ * valid.
+ */
 import { interleavedMSMUnsafe, mulAddUnsafe } from '@noble/curves/abstract/curve.js'
 import { G, Group, type Point, reduce, toGroup, u16 } from './group.js'
 

@@ -16,7 +16,7 @@ const idOf = <K>({ kind, key }: RunKind<K>, value: K): RunId => ({ kind, key: ke
 /**
  * Schedule a run.
  *
- * @returns its due time, in ms since the Unix epoch: the next full minute or later, if the owner has many; or a
+ * @returns its due time, in ms since the Unix epoch: the next full minute or later, if the owner has many runs; or a
  * rejection: `exists`, `due_runs_full`
  */
 export function scheduleRun<K>(state: StateWriter, def: RunKind<K>, key: K, run: NewRun): number | Rejection {

@@ -4,12 +4,12 @@
 import type { StateReader, StateWriter } from '../../state/index.js'
 import { type BitsKey, dueBits, ROW_BITS, ROW_BYTES } from './tables.js'
 
-/** Number of levels: 4,096 minutes, to the power of three, are 130,000 years. */
+/** Number of levels: 4,096 to the power of three minutes are 130,000 years. */
 const LEVELS = 3
 /** Number of minutes on three levels. */
 const MINUTES_MAX = ROW_BITS ** LEVELS
 
-/** True if a minute can be named. */
+/** True if the index can represent the minute. */
 export const isMinute = (minute: number): boolean => Number.isSafeInteger(minute) && minute >= 0 && minute < MINUTES_MAX
 
 /** Set the bit of a minute, and of its parent rows if they were empty. */

@@ -1,6 +1,6 @@
 /**
- * Owns the execution of due runs in a block: those paid by the chain, then those of owners, oldest first, within their
- * share.
+ * Owns the execution of due runs in a block: first runs paid by the chain, then runs of owners, oldest first, within
+ * their share.
  */
 import { limitAtView } from '../../consensus/index.js'
 import { hash } from '../../crypto/index.js'
@@ -19,7 +19,7 @@ import { rejectedRun, runFeature, type TransactionRun } from '../transaction.js'
 import { addRun, firstDueMs, firstRun, removeRun, runOf } from './store.js'
 import { type DueRun, PAYERS, type Payer, type RunId } from './tables.js'
 
-/** Maximum due runs per block; the rest is due in the next one. */
+/** Maximum due runs per block; the rest is due in the next block. */
 export const DUE_RUNS_PER_BLOCK_MAX = 128
 /** Delay before a failed run is retried, in ms; after the third failure in a row it waits for manual action. */
 const RETRY_MS = 3_600_000
@@ -98,7 +98,7 @@ function retry({ env }: RunContext, overlay: Overlay, id: RunId, { owner, failur
 
 type Made = Pick<TransactionRun, 'outcome' | 'rejection' | 'events'> & { readonly teu: number }
 
-/** Units of a block left for a run, and whether the run may use its own need instead. */
+/** Units of a block left for a run, and whether the run may exceed them up to its own need. */
 interface Share {
   readonly left: number
   readonly mayExceed: boolean

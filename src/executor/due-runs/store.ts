@@ -144,7 +144,7 @@ export function firstDueMs(state: StateReader, by: Payer): number | undefined {
   return minute === undefined ? undefined : minute * MINUTE_MS
 }
 
-/** Run of the earliest minute with runs: the one whose removal changes the fewest rows. */
+/** Run of the earliest minute with runs, chosen so that its removal changes the fewest rows. */
 export function firstRun(state: StateReader, by: Payer): RunId | undefined {
   const payer = PAYERS.indexOf(by)
   const minute = firstMinute(state, payer)

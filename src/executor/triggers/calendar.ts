@@ -125,7 +125,7 @@ export function removeDue(state: StateWriter, due: Due): void {
   setPages(state, pages.with(at, entryOf(home.page, rest)))
 }
 
-/** An empty calendar leaves no rows. */
+/** Write the page directory; an empty calendar leaves no rows. */
 function setPages(state: StateWriter, pages: readonly PageEntry[]): void {
   if (pages.length === 0) state.delete(calendar, SINGLETON_KEY)
   else state.set(calendar, SINGLETON_KEY, { pages })

@@ -22,7 +22,7 @@ export function nextPoint({ startMs, periodMs }: TimeFilter, afterMs: number): n
   return periodMs === undefined ? undefined : startMs + (Math.floor((afterMs - startMs) / periodMs) + 1) * periodMs
 }
 
-/** Fault of a filter, by itself or in the current state. */
+/** Reason why a filter is invalid, by itself or in the current state. */
 function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | undefined): Rejection | undefined {
   if (filter.kind === 'data') {
     const { events, scope } = filter.value
@@ -47,7 +47,9 @@ function filterFault(ctx: ExecContext, filter: TriggerFilter, repeats: number | 
   return undefined
 }
 
-/** Fault of the cost of the stored instructions: a trigger that no run could pay for is rejected at registration. */
+/**
+ * Reason why the stored instructions cost too much: a trigger that no run could pay for is rejected at registration.
+ */
 function costFault(ctx: ExecContext, filter: TriggerFilter, teu: number): Rejection | undefined {
   const limit = filter.kind === 'preCommit' ? preCommitTeu(ctx) : parameterOf(ctx, MAX_TEU_PER_TX)
   return teu > limit
@@ -74,7 +76,7 @@ function wantedBy(ctx: ExecContext, filter: TriggerFilter): readonly number[] | 
   return events.map((kind) => kinds.get(kind) ?? 0)
 }
 
-/** Remove a trigger from its lists, so that a disabled one costs events and blocks nothing. */
+/** Remove a trigger from its lists, so that a disabled trigger has no effect on events or blocks. */
 export function disarm(state: StateWriter, id: string, row: Trigger): void {
   if (!row.enabled) return
   delist(state, id, row.filter, row.watched)
@@ -136,7 +138,7 @@ function timerFault(ctx: ExecContext, { authority, filter }: Trigger): Rejection
     : reject('too_many_triggers', `an account can have at most ${TIMERS_PER_ACCOUNT_MAX} time triggers`)
 }
 
-/** Count an object that an account must give up before it can be removed. */
+/** Count a trigger of an account, which cannot be removed while it has any. */
 function countTrigger(state: StateWriter, { authority, filter }: Trigger, by: 1 | -1): void {
   countUse(state, authority, 'objects', by)
   if (filter.kind === 'time') countUse(state, authority, 'timers', by)

@@ -18,7 +18,7 @@ import type { StateReader, StateWriter } from '../../state/index.js'
 import { accounts } from '../accounts.js'
 import { PRE_COMMIT_MAX, TRIGGERS_PER_LIST_MAX, type Trigger, triggerLists, triggers, type Wanted } from './tables.js'
 
-/** List of the pre-commit triggers; no subject has this name, because event kinds are words. */
+/** List of the pre-commit triggers. No subject has this name, because event kinds consist of letters. */
 const PRE_COMMIT_LIST = '*'
 const hexOf = (account: AccountId): string => keyBytes(account).toString('hex')
 
@@ -96,9 +96,9 @@ const NO_MATCHES: readonly Match[] = []
 const byId = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Cache of the last event of a run, and of list lookups per kind of event. An instruction may emit events about the
- * same balances hundreds of times, and rows are charged only once, so that lookups are not repeated. A list can name
- * another trigger under the same id only after it was rewritten.
+ * Cache of the last event of a run and of the list lookups per kind of event. One instruction may emit hundreds of
+ * events about the same balances, and rows are charged only once, so lookups are not repeated. A list must be rewritten
+ * before it can contain a different trigger under the same id.
  */
 export interface MatchMemory {
   last?: { readonly number: number; readonly lists: readonly Wanted[]; readonly found: readonly Match[] }
@@ -159,7 +159,7 @@ function foundIn(
   return found.length > 1 ? found.flat().sort((one, other) => byId(one.id, other.id)) : (found[0] ?? NO_MATCHES)
 }
 
-/** Ids of the triggers of these lists that want a kind of events, in byte order. */
+/** Ids of the triggers in these lists that match a kind of event, in byte order. */
 function wantedIn(lists: readonly Wanted[], number: number): string[] {
   const found = new Set<string>()
   for (const list of lists) {

@@ -1,12 +1,12 @@
 /**
- * Owns postponed runs: a due run may be the reason why the views of a height fail, so it waits, longer each time, and
- * is then executed alone (docs/design/hardening.md 4, "A view defers").
+ * Owns postponed runs. A due run may have caused the views of a height to fail, so it is delayed, longer each time, and
+ * then executed alone (docs/design/hardening.md 4, "A view defers").
  */
 import type { StateWriter } from '../../state/index.js'
 import { addDue, earliestDue, removeDue } from './calendar.js'
 import { type Due, type Trigger, type TriggerPause, triggers } from './tables.js'
 
-/** Pause after the first late view, in ms, and how often it doubles at most (68 minutes). */
+/** Base of a pause, in ms, and the maximum number of times that it is doubled (68 minutes). */
 const PAUSE_MS = 1_000
 const DOUBLINGS_MAX = 12
 /** Maximum strikes that a row counts. */

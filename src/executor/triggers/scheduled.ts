@@ -19,7 +19,7 @@ import { pauseAfter, postpone, putOff } from './pauses.js'
 import { type Program, programOf } from './program.js'
 import { type Due, type Trigger, triggers } from './tables.js'
 
-/** Maximum time trigger runs per block; the rest is due in the next one. */
+/** Maximum time trigger runs per block; the remaining runs are due in the next block. */
 export const RUNS_PER_BLOCK_MAX = 64
 /** Consecutive failures after which a trigger is disabled. */
 const FAILURES_MAX = 3
@@ -29,8 +29,9 @@ export interface TriggerRun extends OwnRun {
 }
 
 /**
- * Execute the triggers of a block, after due runs that used `spent` units. A postponed run is the only one of its
- * block, so that the next late view identifies it; runs left out by a view do not fail, cost or emit anything.
+ * Execute the triggers of a block, after due runs that used `spent` units. A postponed run is the only run of its
+ * block, so that the next late view identifies it. Runs left out by a view do not fail, have no cost and emit no
+ * events.
  */
 export function runTriggers(place: RunContext, overlay: Overlay, spent: number): TriggerRun[] {
   const ready = readyPreCommit(place, overlay)
@@ -78,7 +79,7 @@ function runTimeTriggers(place: RunContext, overlay: Overlay, spent: number): { 
 /** Outcome of the first due time: postponed until its pause ends, or executed. */
 interface DueStep {
   readonly run: TriggerRun | undefined
-  /** True if it was postponed before: it is then the only run of its block. */
+  /** True if the run was postponed before; it is then the only run of its block. */
   readonly isAlone: boolean
 }
 
@@ -196,19 +197,16 @@ interface OneRun {
   readonly row: Trigger
   readonly program: Program
   readonly cause: RunCause
-  /** Maximum units of such a run in general, and those left in this block. */
+  /** Maximum units of such a run in any block, and the units left in this block. */
   readonly ownMax: number
   readonly room: number
-  /** Events of the run, kept in any case. */
+  /** Events of the run that are kept even if it fails. */
   readonly consumed: readonly DataEvent[]
   readonly dueMs?: number | undefined
   readonly missed?: number | undefined
 }
 
-/**
- * Execute one run with its record: an event with its result, and its failures counted; undefined if the block has no
- * capacity.
- */
+/** Execute one run, emit an event with its result, and count its failures; undefined if the block has no capacity. */
 function runOne(place: RunContext, overlay: Overlay, one: OneRun): TriggerRun | undefined {
   const { id, row, cause, consumed } = one
   const runId = triggerRunId(place.env.height, id, cause)
@@ -229,7 +227,9 @@ function runOne(place: RunContext, overlay: Overlay, one: OneRun): TriggerRun | 
   }
 }
 
-/** Run a trigger at the cost of its account, or of the sponsor in its metadata; it does not run if that cannot pay. */
+/**
+ * Run a trigger at the cost of its account, or of the sponsor in its metadata; it does not run if the payer cannot pay.
+ */
 function paidRun(place: RunContext, overlay: Overlay, id: Uint8Array, { row, program, ownMax, room }: OneRun) {
   const { abi, env, fees, nextIncarnation } = place
   const { authority } = row

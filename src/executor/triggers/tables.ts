@@ -12,7 +12,10 @@ export const PRE_COMMIT_MAX = 8
 /** Maximum calendar pages and due times per page: a block reads the directory and the due pages. */
 export const CALENDAR_PAGES_MAX = 64
 export const CALENDAR_PAGE_MAX = 64
-/** Maximum time triggers of a chain: with pages three quarters full on average, one can always be moved. */
+/**
+ * Maximum time triggers of a chain: with pages three quarters full on average, a due time can always be moved to
+ * another page.
+ */
 export const CALENDAR_DUES_MAX = Math.floor((CALENDAR_PAGES_MAX * CALENDAR_PAGE_MAX * 3) / 4)
 
 /** Maximum time triggers of one account, so that no account can fill the shared calendar. */
@@ -48,7 +51,8 @@ export const trigger = struct('Trigger', {
   /** Pause of a time or pre-commit trigger after late views; its next run is the only one of its block. */
   pause: option(triggerPause),
   /**
-   * Incarnation of the account that a data trigger watches; an account registered again under the id is another one.
+   * Incarnation of the account that a data trigger watches; an account registered again under the id is a different
+   * account.
    */
   watched: option(incarnation),
   incarnation,

@@ -54,7 +54,7 @@ const ACCOUNT_PERMISSIONS = {
   CanRegisterAccount: CAN_REGISTER_ACCOUNT,
 } as const satisfies Record<string, Permission>
 
-/** Account and its row, if the authority is the account or the owner of its domain. */
+/** Row of an account, or a rejection unless the authority is the account or the owner of its domain. */
 function ownRow(ctx: ExecContext, id: AccountId, what: string) {
   const row = ctx.get(accounts, id)
   if (row === undefined) return unknownAccount(ctx, id)

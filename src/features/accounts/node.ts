@@ -33,7 +33,7 @@ function accountOf({ publicKey, account }: AccountOnboarding): AccountId | Ledge
   return id ?? parameterFault('public_key', 'the public key or the address of the account is required')
 }
 
-/** Reason why the registration would fail in any case. */
+/** Reason why the registration cannot succeed in the current state. */
 async function faultOf(services: NodeServices, id: AccountId, { domain, label }: AccountOnboarding) {
   if ((await services.query(domainQueries.domain, { id: domain })) === undefined)
     return new LedgerError('not_found', `domain ${domain} does not exist`)

@@ -92,7 +92,7 @@ export const accountView = struct('AccountView', {
   metadata,
   /** First 500 balances, ordered by definition. */
   balances: list(balanceView, PAGE_LIMIT_MAX),
-  /** True if there are more: `/v1/accounts/{id}/assets` lists all. */
+  /** True if there are more balances: `/v1/accounts/{id}/assets` lists all of them. */
   moreBalances: omissible(bool),
 })
 

@@ -127,7 +127,7 @@ const unpayable = (message: string): Rejection => reject('fee_unpayable', messag
 
 const spentOn = (row: Sponsorship, day: number): Numeric => (row.day === day ? row.spent : ZERO)
 
-/** Sponsorship of an authority that covers an amount: its own, else its domain's. */
+/** Sponsorship that covers an amount for an authority: its own sponsorship, otherwise the one for its domain. */
 function sponsorshipFor(
   state: StateReader,
   env: Pick<BlockEnv, 'timeMs'>,

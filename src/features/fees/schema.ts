@@ -60,7 +60,7 @@ export const instructions = defineInstructions({
 })
 
 export const events = defineEvents({
-  /** Fee of a transaction; it is settled after all triggers, so none can react to it. */
+  /** Fee of a transaction. It is settled after all triggers, so that no trigger can react to it. */
   feePaid: {
     id: 44,
     record: {
@@ -79,7 +79,7 @@ export const events = defineEvents({
   },
 })
 
-/** Destination of fees: out of the supply, to an account, or into the pot that rewards are paid from. */
+/** Destination of fees: removed from the supply, paid to an account, or added to the pot that rewards are paid from. */
 type FeeSink = Infer<typeof feeSink>
 const feeSink = enumOf('FeeSink', { burn: [0, undefined], account: [1, accountId], pot: [2, undefined] })
 

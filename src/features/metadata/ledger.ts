@@ -22,7 +22,7 @@ const METADATA_PERMISSIONS = {
   CanModifyTriggerMetadata: onTrigger('CanModifyTriggerMetadata'),
 } as const satisfies Record<string, Permission>
 
-/** Accounts that may change the metadata of an object. */
+/** Owner and permission that allow the metadata of an object to be changed. */
 interface Keeper {
   readonly owner: AccountId | undefined
   readonly permission: readonly [def: Permission, object: string]
@@ -64,7 +64,7 @@ function keeperFault(ctx: ExecContext, at: Target): Rejection | undefined {
   return requirePermission(ctx, 'changing its metadata', keeper.owner, keeper.permission)
 }
 
-/** Domain of a change of metadata; for an account or a trigger: the home of the authority. */
+/** Domain of a metadata change; undefined for an account or a trigger, for which the home of the authority applies. */
 function domainOfTarget({ target }: { readonly target: Target }): string | undefined {
   switch (target.kind) {
     case 'domain':

@@ -48,7 +48,7 @@ const MULTISIG_RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-/** Add a proposal to the open ones; `content`: the bytes of its instructions. */
+/** Add a proposal to the open proposals; `content`: the bytes of its instructions. */
 function openProposal(ctx: ExecContext, key: ProposalKey, row: Proposal, content: Uint8Array): void {
   const { account, proposal } = key
   const { open, closed } = listOf(ctx, account)
@@ -58,7 +58,7 @@ function openProposal(ctx: ExecContext, key: ProposalKey, row: Proposal, content
   countUse(ctx, account, 'objects', 1)
 }
 
-/** Close an open proposal; only the last few closed ones are kept. */
+/** Close an open proposal; only the most recently closed ones are kept. */
 function closeProposal(
   ctx: ExecContext,
   { account, proposal }: ProposalKey,
@@ -97,7 +97,9 @@ function runProposal(ctx: ExecContext, key: ProposalKey, row: Proposal): void {
 /** Maximum nesting of multisig accounts. */
 const NESTING_MAX = 3
 
-/** Maximum multisig accounts below one: validating a policy takes some tens of reads, which its cost covers. */
+/**
+ * Maximum multisig accounts nested in one account. Validating a policy then takes tens of reads, which its cost covers.
+ */
 const BELOW_MAX = 32
 
 /** True if a policy, with the policies of its members, nests too deep, contains its own account, or is too wide. */
@@ -130,7 +132,7 @@ function isTangled(ctx: ExecContext, account: AccountId, policy: MultisigPolicy)
   return false
 }
 
-/** Fault of a policy of an account: its own numbers, its members, their nesting. */
+/** Reason why a policy of an account is invalid: its own numbers, its members, or their nesting. */
 function faultOf(ctx: ExecContext, account: AccountId, policy: MultisigPolicy): Rejection | undefined {
   const fault = policyFault(policy)
   if (fault !== undefined) return reject('bad_policy', fault)
@@ -167,8 +169,8 @@ function placeFault(ctx: ExecContext, account: AccountId, { members }: MultisigP
 }
 
 /**
- * Number of expired proposals that a new one closes: it needs one slot, and the proposer does not pay for all expired
- * ones.
+ * Number of expired proposals that a new proposal closes. It requires only one slot, and the proposer does not pay for
+ * closing all expired ones.
  */
 const EXPIRED_PER_PROPOSAL = 4
 
@@ -179,7 +181,7 @@ function openRow(ctx: ExecContext, key: schema.ProposalRef): Proposal | Rejectio
   return reject('absent', `the account has no open proposal ${Buffer.from(key.proposal).toString('hex')}`)
 }
 
-/** Approvals with one more; if the list is full, those of former members are removed. */
+/** Approvals after adding one; if the list is full, approvals of former members are removed. */
 function approvalsOf(policy: MultisigPolicy, row: Proposal, by: AccountId): AccountId[] {
   const isMember = (account: AccountId): boolean => policy.members.some((member) => member.account === account)
   const full = row.approvals.length >= 2 * MULTISIG_MEMBERS_MAX
@@ -301,8 +303,8 @@ const execute = {
 } satisfies Executions<typeof instructions>
 
 /**
- * Compare the rules that members signed under with the current ones of the account, byte for byte; an account without
- * rules has one key.
+ * Compare the policy that members signed under with the current policy of the account, byte for byte; undefined for an
+ * account without a policy, which has one key.
  */
 const multisigWeights: MultisigWeights = (state, authority, policy) => {
   if (policy === undefined) return undefined
@@ -330,9 +332,9 @@ function proposalOf(
   }
 }
 
-/** Maximum instructions of proposals in one response, in bytes of text: it has no cursor. */
+/** Maximum instructions of proposals in one response, in bytes of text; the response has no cursor. */
 const PROPOSALS_BYTES_MAX = 4 * 1024 * 1024
-/** Bytes of text that take as long to read and to write as JSON of one weight unit. */
+/** Bytes of text that take as long to read and write as one weight unit of JSON. */
 const TEXT_BYTES_PER_WEIGHT = 32
 const textBytesOf = ({ instructionBytes, instructionWeight }: StoredPlace): number =>
   instructionBytes + TEXT_BYTES_PER_WEIGHT * instructionWeight

@@ -66,7 +66,10 @@ declare module '../../model/error-catalogue.js' {
   interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
 }
 
-/** Account of a policy: a new one whose id is derived from it, or an existing one that changes its own. */
+/**
+ * Account of a policy: a new account whose id is derived from the policy, or an existing account that replaces its own
+ * policy.
+ */
 const target_ = enumOf('MultisigTarget', {
   create: [0, struct('MultisigHome', { domain: domainId, label: option(name), metadata })],
   replace: [1, accountId],
@@ -150,7 +153,7 @@ const multisigView = struct('MultisigView', {
   policy: multisigPolicy,
   open: list(proposalView, 64),
   closed: list(proposalView, 64),
-  /** True if the response omits some; those are requested by id. */
+  /** True if the response omits some proposals, which can be requested by id. */
   moreProposals: omissible(bool),
   height: varint,
 })
@@ -160,10 +163,13 @@ export const queries = defineQueries({
   proposal: { id: 14, input: proposalQuery, output: proposalView },
 })
 
-/** Maximum size of a policy request, in bytes of JSON: 32 members with addresses of 90 characters fit many times. */
+/**
+ * Maximum size of a policy request, in bytes of JSON: many times the size of 32 members with addresses of 90
+ * characters.
+ */
 const POLICY_BODY_MAX_BYTES = 16 * 1024
 
-/** Maximum size of a request that names a proposal, in bytes: its id fits many times. */
+/** Maximum size of a request that names a proposal, in bytes: many times the size of its id. */
 const CHOICE_BODY_MAX_BYTES = 1024
 
 const accountPath_ = struct('MultisigPath', { account: accountText })
@@ -217,12 +223,12 @@ export type ProposalChoice = Infer<typeof proposalChoice_>
 
 const proposed_ = struct('ProposalDraft', {
   ...draftFields,
-  /** Id of the proposal of this transaction; absent without an authority. */
+  /** Id of the proposal that this transaction creates; absent without an authority. */
   proposal: omissible(hash32),
 })
 const decided_ = struct('ProposalDecisionDraft', {
   ...draftFields,
-  /** Subject of the approval or cancellation, for the signer. */
+  /** Proposal to approve or cancel, for the signer to review. */
   proposal: proposalView,
 })
 

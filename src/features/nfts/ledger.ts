@@ -66,8 +66,8 @@ function nftOf(state: StateReader, id: string, row: Nft): views.NftView {
 const contentBytes = (state: StateReader, value: string): number => metadataBytes(state, { kind: 'nft', value })
 
 /**
- * NFTs of one owner, of all domains or of one, by the index. Others may transfer many NFTs of another domain to it:
- * those are skipped within a page.
+ * NFTs of one owner, in all domains or in one, from the index. Other accounts may transfer many NFTs of other domains
+ * to the owner; these are skipped within a page.
  */
 async function nftsByOwner(ctx: QueryContext, owner: AccountId, query: views.NftsQuery): Promise<Page<views.NftView>> {
   const { domain } = query

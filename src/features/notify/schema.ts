@@ -39,10 +39,10 @@ declare module '../../model/error-catalogue.js' {
 export const DEVICES_MAX = 10_000
 export const DEVICES_PER_ACCOUNT_MAX = 8
 export const TOPICS_MAX = 32
-/** Maximum length of the endpoint of a push service, and of the token of another one, in bytes. */
+/** Maximum length of the endpoint of a push service, and of the token of any other service, in bytes. */
 export const ENDPOINT_MAX_BYTES = 2_048
 export const TOKEN_MAX_BYTES = 4_096
-/** Maximum length in base64url of a P-256 point and of 16 bytes, in bytes; some add padding. */
+/** Maximum length of a P-256 point and of 16 bytes in base64url, in bytes, with optional padding. */
 const P256DH_MAX_BYTES = 90
 const AUTH_MAX_BYTES = 26
 /** Maximum length of a topic, in bytes: a word and the id of a definition. */
@@ -79,24 +79,24 @@ export const pushSubscription = struct('PushSubscription', {
   keys: struct('PushSubscriptionKeys', { p256dh: string(P256DH_MAX_BYTES), auth: string(AUTH_MAX_BYTES) }),
 })
 
-/** Registration of a device; repeated, it replaces the topics and renews the expiry. */
+/** Registration of a device. Repeating it replaces the topics and renews the expiry. */
 export interface RegisterDevice extends Infer<typeof registerDevice> {}
 export const registerDevice = struct('RegisterDevice', {
   platform: notifyPlatform,
   /** Present for `Webpush`. */
   subscription: omissible(pushSubscription),
-  /** Present for the others. */
+  /** Present for the other platforms. */
   token: omissible(string(TOKEN_MAX_BYTES)),
   topics: list(notifyTopic, TOPICS_MAX),
 })
 
-/** Device view. Its address is omitted except for the host. */
+/** Device view. It omits the address of the device, apart from the host. */
 export interface DeviceView extends Infer<typeof deviceView> {}
 const deviceView = struct('NotifyDevice', {
   id: deviceId,
   account: accountId,
   platform: notifyPlatform,
-  /** Host of the push service; absent for the others. */
+  /** Host of the push service; absent for the other platforms. */
   host: option(string(ENDPOINT_MAX_BYTES)),
   topics: list(notifyTopic, TOPICS_MAX),
   createdAtMs: varint,

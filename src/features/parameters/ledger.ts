@@ -21,14 +21,14 @@ const PARAMETER_PERMISSIONS = {
   CanSetParameters: global('CanSetParameters'),
 } as const satisfies Record<string, Permission>
 
-/** Amounts of fees and stakes move without lots, so they cannot be of a class. */
+/** Rejection of classes as currencies: amounts of fees and stakes move without lots. */
 const CLASSES_ARE_NO_CURRENCIES: Rule = {
   since: 2,
   text: 'fees and stakes are not paid in a class of real-world assets',
 }
 const CURRENCIES: readonly string[] = [FEE_ASSET.name, STAKE_ASSET.name]
 
-/** Fault of a class as the asset of fees or stakes, or undefined. */
+/** Reason why a class cannot be the asset of fees or stakes, or undefined. */
 function currencyFault(ctx: ExecContext, name: string, value: unknown): Rejection | undefined {
   if (!hasRule(ctx, CLASSES_ARE_NO_CURRENCIES) || !CURRENCIES.includes(name) || typeof value !== 'string')
     return undefined

@@ -31,7 +31,7 @@ declare module '../../model/error-catalogue.js' {
   interface ErrorRegistry extends Record<keyof typeof errors, ErrorDef> {}
 }
 
-/** Maximum passkeys of a node: operators are few. */
+/** Maximum passkeys of a node; a node has few operators. */
 export const PASSKEYS_MAX = 32
 /** Maximum length of the name of a passkey, in bytes. */
 export const LABEL_MAX_BYTES = 64
@@ -43,7 +43,7 @@ const URL_MAX_BYTES = 2_048
 const RESPONSE_MAX_BYTES = 16 * 1024
 /** Maximum size of the browser options, in bytes of JSON. */
 const OPTIONS_MAX_BYTES = 4_096
-/** Maximum nesting of either. */
+/** Maximum nesting of both. */
 const LEVELS_MAX = 6
 
 const ID_DIGITS = 32
@@ -61,7 +61,7 @@ const passkeyLabel = refine(
   { minLength: 1 },
 )
 
-/** Passkey: it acts as the operator key that signed for its ticket. */
+/** Passkey; it has the rights of the operator key that signed the request for its ticket. */
 export interface PasskeyView extends Infer<typeof passkeyView> {}
 const passkeyView = struct('Passkey', {
   id: passkeyId,

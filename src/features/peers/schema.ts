@@ -92,7 +92,7 @@ export const instructions = defineInstructions({
       newKey: validatorKey,
       /** Proof of possession of the new key, 96 bytes. */
       pop: bytesN(BLS_SIGNATURE_BYTES),
-      /** First height of the new key; absent: as soon as possible, two heights on. */
+      /** First height of the new key; absent: two heights ahead, as early as possible. */
       activeFrom: option(varint),
     },
   },

@@ -113,7 +113,7 @@ export const instructions = defineInstructions({
     record: {
       id: name,
       permissions: list(permissionSubject, TOKENS_MAX),
-      /** Accounts that may grant and change it, beside the holders of CanManageRoles. */
+      /** Accounts that may grant and change the role, in addition to the holders of CanManageRoles. */
       managers: list(accountId, ROLE_MANAGERS_MAX),
     },
   },
@@ -158,7 +158,7 @@ const rolePage = pageOf('RolePage', roleView)
 const rolesInput = pageQueryOf('RolesQuery', name)
 
 export interface AccountGrantsView extends Infer<typeof accountGrantsView> {}
-/** Permissions of an account: its own, and those of its roles by name. */
+/** Permissions of an account: its own permissions, and the permissions of its roles by name. */
 const accountGrantsView = struct('AccountGrantsView', {
   account: accountId,
   permissions: list(token, TOKENS_MAX),

@@ -17,15 +17,15 @@ const profileOf = ({ method, access, safe, drafts }: AnyRoute): RpcProfile => {
   return drafts === true ? 'draft' : 'submit'
 }
 
-/** Callable rows that are methods of a profile. */
+/** Callable routes that are methods of a profile. */
 export const methodsOf = (rows: readonly AnyRoute[], profile: RpcProfile): AnyRoute[] =>
   rows.filter((row) => !OWN.has(row.id) && RPC_PROFILES.indexOf(profileOf(row)) <= RPC_PROFILES.indexOf(profile))
 
 /** Maximum calls of one batch: each is checked and limited like a separate request. */
 export const BATCH_MAX = 32
 /**
- * Maximum size of the responses of one batch, in characters; further calls are refused, because all are in memory at a
- * time.
+ * Maximum size of the responses of one batch, in characters, since all are in memory at the same time; further calls
+ * are refused.
  */
 export const BATCH_ANSWERS_MAX = 8 * 1024 * 1024
 
@@ -38,7 +38,7 @@ const CODES = {
   server: -32000,
   limited: -32029,
 } as const
-/** Codes of refusals that concern parameters. */
+/** Codes of refusals that are caused by the parameters of a call. */
 const PARAMETER_FAULTS: ReadonlySet<ErrorCode> = new Set([
   'validation_failed',
   'invalid_pagination',
@@ -54,7 +54,7 @@ type Id = string | number | null
 const answer = (id: Id, part: string): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${part}}`
 const failed = (id: Id, code: number, message: string, data?: object): string =>
   answer(id, `"error":${JSON.stringify({ code, message, data }, plainly)}`)
-/** Details of errors may have amounts beyond JSON numbers. */
+/** Write bigints as text, because amounts in error details may exceed the range of JSON numbers. */
 const plainly = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
 /** Error with the record of the route. */
@@ -96,7 +96,10 @@ async function callOne(
   return result instanceof LedgerError ? refused(known, result) : answer(known, `"result":${result.text}`)
 }
 
-/** Methods of the Model Context Protocol in a body: they contain slashes, those of routes dots. */
+/**
+ * Methods of the Model Context Protocol without a slash; all its other methods contain slashes, while methods of routes
+ * contain dots.
+ */
 const MCP_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping'])
 function mcpMethodOf(asked: Json): string | undefined {
   const method = isJsonObject(asked) ? asked.method : undefined

@@ -11,7 +11,7 @@ import * as routes from './schema/routes.js'
 
 type ByAccount = { readonly account: AccountId }
 
-/** Draft an instruction whose account the request gives as a text. */
+/** Draft an instruction whose account is given as a text in the request. */
 const drafted =
   <T extends ByAccount>(def: InstructionDef<T>) =>
   (input: Drafting<ByAccount> & { readonly body: T }) =>

@@ -18,13 +18,13 @@ import {
   zigzag,
 } from '../../codec/index.js'
 
-/** Maximum gateways watched by a node: each is one stream and a request every few seconds. */
+/** Maximum gateways watched by a node; each requires a stream, and a request every few seconds. */
 export const GATEWAYS_MAX = 64
 /** Number of blocks with stored propagation. */
 export const PROPAGATION_BLOCKS = 256
 /** Maximum length of a gateway URL, in bytes. */
 export const GATEWAY_URL_MAX_BYTES = 2_048
-/** Maximum peers of one response: the largest list of registered peers, and gateways. */
+/** Maximum peers in one response: the longest list of registered peers, plus gateways. */
 const PEERS_MAX = 1_024 + GATEWAYS_MAX
 /** Maximum length of a key text and of a version, in bytes. */
 const KEY_MAX_BYTES = 128
@@ -80,7 +80,7 @@ const telemetryPropagation = struct('TelemetryPropagation', {
   items: list(blockPropagation, PROPAGATION_BLOCKS),
 })
 
-/** Summary of the network from the view of this node. */
+/** Summary of the network as seen by this node. */
 export interface NetworkStatus extends Infer<typeof networkStatus> {}
 const networkStatus = struct('NetworkStatus', {
   atMs: varint,

@@ -63,10 +63,10 @@ const TRIGGER_RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-/** Subjects whose events name their domain: in other events a name belongs to a parameter, a call, a key. */
+/** Subjects whose events name their domain. In other events the name belongs to a parameter, a call or a key. */
 const OF_DOMAINS = new Set(['domain', 'account', 'ownership', 'metadata'])
 
-/** Right on a domain, or on an object with the name of one. */
+/** Right on a domain, or on an object that has the name of a domain. */
 function domainRight(
   rules: ActiveRules,
   state: StateReader,
@@ -81,9 +81,9 @@ function domainRight(
 }
 
 /**
- * Right on an object by its id text, whose form determines its kind; names of roles and triggers may coincide. Owners
- * of domains and definitions decide alone; the owner of an NFT, the managers of a role and the account of a trigger
- * share it with others, whom they must not be able to block.
+ * Right on an object by its id text, whose form determines its kind; names of roles and triggers may coincide. Only the
+ * owner of a domain or definition has a right on it. The owner of an NFT, the managers of a role and the account of a
+ * trigger share the right with others, whom they must not be able to block.
  */
 function objectRight(
   rules: ActiveRules,
@@ -110,7 +110,7 @@ function objectRight(
 
 /**
  * Right of an account on the subject of a filter, in the current state. A data trigger that fails reverts the action of
- * another account: such a veto belongs to the owner of the watched object, not to the accounts that the event merely
+ * a different account; only the owner of the watched object has this power, not the accounts that the event merely
  * concerns.
  */
 function filterRight(
@@ -161,9 +161,10 @@ function watchFault(
 }
 
 /**
- * Right of a registered data trigger when an event matches it: determined anew, because the watched object may have
- * another owner. An account always decides about its own actions. Triggers registered in genesis keep the rights of
- * genesis. Actions of a system account are final, so triggers follow them and never revert them.
+ * Right of a registered data trigger when an event matches it. It is determined for each event, because the owner of
+ * the watched object may have changed. An account always decides about its own actions. Triggers registered in genesis
+ * keep their rights of genesis. Actions of a system account are final, so that triggers follow them and never revert
+ * them.
  */
 function rightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
   const right = ownRightOfTrigger(rules, state, row, acting)
@@ -171,7 +172,7 @@ function rightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, ac
   return right === 'veto' && isDecided ? 'observe' : right
 }
 
-/** Right of a trigger about the actions of an account that decides for itself. */
+/** Right of a trigger on actions of an account that decides for itself. */
 function ownRightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
   if (row.incarnation.height === GENESIS_HEIGHT) return 'veto'
   const right = watchRight(rules, state, row.filter, row.authority)

@@ -51,7 +51,7 @@ export const instructions = defineInstructions({
     label: 'trigger::execute',
     record: {
       id: name,
-      /** For people and streams: stored in the event of the call. */
+      /** Arguments for people and streams, stored in the event of the call. */
       args: metadataValue,
     },
   },

@@ -30,7 +30,7 @@ const upgradeRow = struct('Upgrade', {
   createdHeight: varint,
   activationHeight: option(varint),
 })
-/** Upgrades in order of proposal, in one record: they are few and read together. */
+/** Upgrades in order of proposal. They are in one record, because they are few and are read together. */
 const upgrades: TableDef<string, readonly Upgrade[]> = {
   id: 44,
   name: 'upgrades',
@@ -49,7 +49,10 @@ export const allOf = (state: StateReader): readonly Upgrade[] => state.get(upgra
 const isOpen = ({ status, manifest }: Upgrade, height: number): boolean =>
   status === 'proposed' && height < manifest.endHeight
 
-/** Heights between an activation and the first block of the new ABI: no work on the next height may be in progress. */
+/**
+ * Heights between an activation and the first block of the new ABI. No work on the next height may be in progress at
+ * the change.
+ */
 const ACTIVATION_LEAD_HEIGHTS = 2
 /** Maximum distance of the start of a window, in blocks from now: weeks at full speed. */
 const START_WITHIN_BLOCKS = 10_000_000

@@ -1,4 +1,4 @@
-/** Owns the runtime routes beyond queries; drafts are unsigned: a node changes nothing by itself. */
+/** Owns the runtime routes beyond queries. Drafts are unsigned, so that a node changes nothing by itself. */
 
 import { type AnyHandler, handle } from '../../api/handler.js'
 import type { NodeServices } from '../../api/services.js'
@@ -30,8 +30,8 @@ async function proposed(services: NodeServices, id: Uint8Array): Promise<views.U
 }
 
 /**
- * `bad_value` if this release has the ABI with another hash: a switch cannot be undone, and nodes of this release would
- * end there.
+ * `bad_value` if this release has the ABI with a different hash: a switch cannot be undone, and nodes of this release
+ * would stop at it.
  */
 function slipIn({ info }: NodeServices, { abiVersion, abiHash }: schema.UpgradeManifest): LedgerError | undefined {
   const own = info.supportedAbis.find(({ number }) => number === abiVersion)?.hash

@@ -17,10 +17,10 @@ import {
 
 /** Maximum length of a description, in bytes. */
 const DESCRIPTION_MAX_BYTES = 1024
-/** Maximum upgrades on the ledger, in one row; the oldest finished ones are removed. */
+/** Maximum upgrades on the ledger, in one row; when it is full, the oldest finished upgrades are removed. */
 export const UPGRADES_MAX = 24
 
-/** Upgrade proposal. Its window: the heights at which it can be activated, the last one exclusive. */
+/** Upgrade proposal. Its window consists of the heights at which it can be activated; the end is exclusive. */
 export interface UpgradeManifest extends Infer<typeof upgradeManifest> {}
 export const upgradeManifest = struct('UpgradeManifest', {
   name,

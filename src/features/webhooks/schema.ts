@@ -43,7 +43,7 @@ export const HOOKS_MAX = 256
 export const HOOKS_PER_ACCOUNT_MAX = 16
 /** Maximum filters of a webhook; each is evaluated for every event. */
 export const HOOK_FILTERS_MAX = 8
-/** Maximum refused events kept for another attempt; beyond it the webhook is disabled. */
+/** Maximum refused events kept for another attempt; a webhook with more is disabled. */
 export const DEAD_LETTERS_MAX = 1_000
 /** Maximum attempts of a webhook kept in memory. */
 export const ATTEMPTS_MAX = 100
@@ -60,9 +60,9 @@ export const webhookId = refine(
   (id) => (/^[0-9a-f]{16}$/.test(id) ? undefined : 'a webhook id must be 16 hex digits'),
   { pattern: `^[0-9a-f]{${ID_DIGITS}}$` },
 )
-/** Two numbers of sixteen digits, with the prefix of a gap. */
+/** Maximum length of an event id: two numbers of sixteen digits, with the prefix of a gap. */
 const EVENT_ID_MAX_BYTES = 37
-/** Gap by its first and last height; older nodes named only the first. */
+/** Gap, given by its first and last height; ids of older nodes contain only the first height. */
 const GAP = 'gap_[0-9]{1,16}(_[0-9]{1,16})?'
 /** Event position, `height.number`; `gap_` and two heights: blocks that the node no longer stores. */
 const EVENT = `^(${GAP}|[0-9]{1,16}\\.[0-9]{1,16})$`
@@ -83,20 +83,23 @@ const attemptedEvent = refine(
   { pattern: ATTEMPTED },
 )
 
-/** First event that is not done. */
+/** Position of the first event that is neither delivered nor refused. */
 export const webhookCursor = struct('WebhookCursor', { height: varint, number: varint })
 
 /** Request for a webhook. */
 export interface CreateWebhook extends Infer<typeof createWebhook> {}
 const createWebhook = struct('CreateWebhook', {
   url: string(HOOK_URL_MAX_BYTES),
-  /** Events that match one of them are sent; without filters, all. */
+  /** Events that match any of the filters are sent; without filters, all events. */
   filters: list(eventFilter, HOOK_FILTERS_MAX),
   /** First height; absent: the next block. */
   from: option(varint),
 })
 
-/** State: `active`: delivers or retries; `disabled`: waits to be enabled; `sealedLost`: its secret cannot be read. */
+/**
+ * State: `active`: it delivers or retries; `disabled`: it must be enabled again; `sealedLost`: its secret cannot be
+ * read.
+ */
 const webhookState = unitEnum('WebhookState', { active: 0, disabled: 1, sealedLost: 2 })
 
 export interface WebhookView extends Infer<typeof webhookView> {}
@@ -159,7 +162,7 @@ export const deadLetter = struct('WebhookDeadLetter', {
   status: option(u16),
   atMs: varint,
 })
-/** Dead letters may exceed the limit by those in progress. */
+/** Dead letters. Their number may exceed the limit by the number of events in progress. */
 const deadLetters = struct('WebhookDeadLetters', { items: list(deadLetter, 2 * DEAD_LETTERS_MAX) })
 
 /** Response of an endpoint to one request. */

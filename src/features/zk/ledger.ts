@@ -83,7 +83,7 @@ const verifyingKeyQuery: QueryRun<VerifyingKeyId, VerifyingKeyView> = async ({ r
   return key === undefined ? undefined : viewOf(id, key, height)
 }
 
-/** Position in the list: neither part contains a blank. */
+/** Position in the list; backend and name contain no blanks. */
 const placeOf = ({ backend, name }: VerifyingKeyId): string => `${backend} ${name}`
 function idOf(place: string): VerifyingKeyId | undefined {
   const [backend, name] = pairOfCursor(place) ?? []

@@ -27,7 +27,7 @@ import {
   verifyingKeyStatus,
 } from '../../model/index.js'
 
-/** The table `verifying_keys` of src/ledger uses the first of them. */
+/** Ids of zk. The table `verifying_keys` of src/ledger uses the first id. */
 const ZK_IDS = range(6)
 
 const BASE = ZK_IDS.first
@@ -87,9 +87,9 @@ const key = {
   circuitId: string(CIRCUIT_MAX_BYTES),
   blob: bytes(VERIFYING_KEY_MAX_BYTES),
   status: verifyingKeyStatus,
-  /** First height at which it verifies; absent: any. */
+  /** First height at which the key verifies; absent: any height. */
   activationHeight: option(varint),
-  /** First height at which it no longer verifies; absent: none. */
+  /** First height at which the key no longer verifies; absent: no such height. */
   withdrawHeight: option(varint),
 }
 
@@ -121,7 +121,7 @@ export interface VerifyingKeyView extends Infer<typeof verifyingKeyView> {}
 const verifyingKeyView = struct('VerifyingKeyView', {
   id: verifyingKeyId,
   key: verifyingKeyRow,
-  /** True if it verifies in the next block. */
+  /** True if the key verifies proofs in the next block. */
   verifies: bool,
 })
 const verifyingKeyPage = pageOf('VerifyingKeyPage', verifyingKeyView)

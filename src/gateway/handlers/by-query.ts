@@ -1,4 +1,6 @@
-/** Owns handlers of routes served by a query: the row gives the query and the error if it returns nothing. */
+/**
+ * Owns handlers of routes served by a query: the route defines the query, and the error if the query returns nothing.
+ */
 
 import { answerHistory, answerPage } from '../../api/answers.js'
 import type { AnyHandler } from '../../api/handler.js'

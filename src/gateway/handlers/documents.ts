@@ -14,7 +14,10 @@ import type { NodeServices } from '../../api/services.js'
 
 type Input = { readonly services: NodeServices; readonly caller: Caller }
 
-/** `rows`: all served rows; operators see all, other clients those that the telemetry profile shows. */
+/**
+ * Handlers of the documents. `rows`: all served routes; operators see all of them, other clients those that the
+ * telemetry profile shows.
+ */
 export function documentHandlers(rows: () => readonly AnyRoute[], profile: TelemetryProfile) {
   const documents: { operator?: string; anonymous?: string } = {}
   const openapi = ({ services, caller }: Input) => {

@@ -20,7 +20,7 @@ import { operatorHandlers } from './operator.js'
 import { queryHandlers } from './query.js'
 import { transactionHandlers } from './transaction.js'
 
-/** Rows of the node itself, in the order of the document. */
+/** Routes of the node itself, in the order of the document. */
 export const OWN_ROUTES: readonly AnyRoute[] = [
   ...NODE_ROUTES,
   ...STREAM_ROUTES,
@@ -29,7 +29,7 @@ export const OWN_ROUTES: readonly AnyRoute[] = [
   ...SNAPSHOT_ROUTES,
 ]
 
-/** Routes of the node itself with their handlers. `rows`: all served rows, read when a document is generated. */
+/** Routes of the node itself with their handlers. `rows`: all served routes, read when a document is generated. */
 export const coreFamily = (
   rows: () => readonly AnyRoute[],
   clocks: Clocks,

@@ -26,15 +26,15 @@ import type { GatewayConfig } from '../config.js'
 import { haltedError } from '../halted.js'
 import { shapeOf } from '../query/list.js'
 
-/** Liveness of a node: a halted one will not recover by itself. */
+/** Liveness of a node; a halted node does not recover by itself. */
 const healthOf = (services: NodeServices): { readonly value: Health } | LedgerError =>
   haltedError(services) ?? {
     value: { status: 'healthy', height: services.height(), version: services.info.version },
   }
 
 /**
- * Lists that support predicates, sorting and limits of POST /query, as capabilities name them: those with the lowest
- * ids.
+ * Lists that support predicates, sorting and limits of POST /query, as named in the capabilities: the ones with the
+ * lowest ids.
  */
 const iterableQueries = ({ queries, info }: NodeServices): string[] =>
   [...queries().values()]
@@ -44,7 +44,7 @@ const iterableQueries = ({ queries, info }: NodeServices): string[] =>
     .map(({ kind }) => snakeCase(kind))
     .sort()
 
-/** Features that this node serves: those of its chain and of nodes, except disabled ones. */
+/** Features that this node serves: the features of its chain and of nodes, except disabled ones. */
 const featuresOf = ({ info }: NodeServices, { nodeFeatures, disabledFeatures }: Features): string[] =>
   [...info.features, ...nodeFeatures].filter((name) => !disabledFeatures.includes(name)).sort()
 

@@ -1,4 +1,4 @@
-/** Owns handlers of operator authentication: a session for a signature, and its end. */
+/** Owns handlers of operator authentication: starting a session with a signature, and ending it. */
 import { type Caller, handle, OPERATOR, SESSION_HEADER } from '../../api/index.js'
 import type { Clocks } from '../../base/clocks.js'
 import { LedgerError } from '../../model/index.js'

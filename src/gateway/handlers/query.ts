@@ -8,7 +8,7 @@ import { type Asker, QueryService } from '../query/query-service.js'
 
 type Input = Asker & { readonly services: NodeServices; readonly body: Uint8Array }
 
-/** Query handler with its nonces and cursors. */
+/** Query handler, with its own nonces and cursors. */
 export function queryHandlers(clocks: Clocks, config: GatewayConfig) {
   const desk = new QueryService(clocks, config)
   return [

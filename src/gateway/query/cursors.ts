@@ -38,12 +38,12 @@ export interface StoredCursor {
 const heldBy = (cursors: readonly StoredCursor[]): number => cursors.reduce((sum, { walk }) => sum + walk.heldBytes, 0)
 
 export class Cursors {
-  /** By id in hex, least recently used first. */
+  /** Cursors by id in hex, least recently used first. */
   private readonly stored = new Map<string, { readonly cursor: StoredCursor; readonly usedAtMs: number }>()
 
   constructor(private readonly monotonicMs: () => number) {}
 
-  /** True if an account may store another cursor of this size. */
+  /** True if an account may store one more cursor of this size. */
   hasRoom(authority: AccountId, bytes: number): boolean {
     this.sweep()
     const all = [...this.stored.values()].map(({ cursor }) => cursor)

@@ -125,7 +125,7 @@ interface Decimal {
   readonly scale: number
 }
 
-/** Numeric value: JSON numbers are integers, amounts are texts. */
+/** Numeric value; in JSON, numbers are integers and amounts are texts. */
 function numberOf(json: Json): Decimal | undefined {
   if (typeof json === 'number') return { mantissa: BigInt(json), scale: 0 }
   return typeof json === 'string' ? parseNumeric(json) : undefined
@@ -163,7 +163,7 @@ export class Comparable {
   }
 }
 
-/** Total order of values; 0 for equivalent ones. */
+/** Total order of values; 0 for equivalent values. */
 export function compareValues(kind: FieldKind, a: Comparable, b: Comparable): number {
   if (kind !== 'text') {
     const [left, right] = [a.number, b.number]

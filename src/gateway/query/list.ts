@@ -31,7 +31,7 @@ export interface ListShape {
   readonly hasPages: boolean
 }
 
-/** Shapes by query: schemas do not change. */
+/** Shapes by query; they can be cached because schemas do not change. */
 const shapes = new WeakMap<AnyQuery, ListShape | 'none'>()
 
 /** Shape of a query's list; undefined if the query returns one record. */
@@ -73,8 +73,8 @@ export async function ask(services: NodeServices, def: AnyQuery, input: Json): P
 }
 
 /**
- * Replace aliases in the input of a query by ids, including aliases of accounts. Input without aliases is returned as
- * it is; the query reports its faults.
+ * Replace aliases in the input of a query by ids, including aliases of accounts. Input without aliases is returned
+ * unchanged; the query reports any faults in it.
  */
 export async function withIds(services: NodeServices, def: AnyQuery, input: Json): Promise<Json | LedgerError> {
   const { codec } = services.info
@@ -105,7 +105,7 @@ function aliasOf(input: unknown): string | undefined {
   return typeof alias === 'string' ? alias : undefined
 }
 
-/** Page of a list. `after`: start of the next one; undefined: last page. */
+/** Page of a list. `after`: position of the next page; undefined: this is the last page. */
 export interface ListPage {
   readonly items: readonly Json[]
   readonly after: string | undefined

@@ -47,7 +47,7 @@ import {
 
 const refuse = (message: string): LedgerError => new LedgerError('unauthorised', message)
 
-/** Bounds of nonces: only registered accounts have entries, each with some 30 queries per second in the long run. */
+/** Bounds of nonces. Only registered accounts have entries, each for about 30 queries per second in the long run. */
 const QUERY_NONCES: NonceBounds = { total: 65_536, perKey: 4_096, perClient: 65_536 }
 /** Single client for all nonces: registering an account costs a fee, so limits per key suffice. */
 const ANY_CLIENT = ''

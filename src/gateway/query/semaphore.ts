@@ -2,9 +2,12 @@
 import { Quota } from '../../base/quota.js'
 import { type AccountId, LedgerError } from '../../model/index.js'
 
-/** Maximum concurrent queries: the ledger thread has blocks to execute, and each query has one page on it. */
+/**
+ * Maximum concurrent queries. Each has at most one page in progress on the ledger thread, which must also execute
+ * blocks.
+ */
 export const READING_MAX = 4
-/** Maximum of one account within the total, so that one client cannot block others. */
+/** Maximum concurrent queries of one account, so that one client cannot block others. */
 export const READING_PER_ACCOUNT_MAX = 2
 
 export class Semaphore {

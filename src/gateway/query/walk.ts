@@ -6,11 +6,11 @@ import type { Slices } from '../slices.js'
 import { type List, PAGE_ITEMS } from './list.js'
 import type { Test } from './predicate.js'
 
-/** Maximum items read by one request: the input of a sorted query, and the search distance for a rare match. */
+/** Maximum items read by one request, which bounds the input of a sorted query and the search for a rare match. */
 export const ROWS_MAX = 20 * PAGE_ITEMS
 /**
- * Maximum pages read by one request; each occupies the ledger thread for up to 20 ms, and pages of large items are
- * short.
+ * Maximum pages read by one request. Each page occupies the ledger thread for up to 20 ms, and pages of large items
+ * contain few items.
  */
 export const PAGES_MAX = 100
 
@@ -36,8 +36,8 @@ export interface Walk {
   /** True if the list was read to its end. */
   readonly ended: boolean
   /**
-   * Matches read and not returned yet, of one page or sorted, as JSON texts: objects would take thirteen times the
-   * memory.
+   * Matches that were read and not yet returned, from one page or sorted. They are JSON texts, because objects would
+   * take thirteen times the memory.
    */
   readonly held: readonly string[]
   readonly heldBytes: number
@@ -50,7 +50,7 @@ export interface Walk {
 /** Step of a walk. */
 export interface Step {
   readonly items: readonly Json[]
-  /** Height of the state that the first item was read from; without items, of the last page. */
+  /** Height of the state from which the first item was read; without items, from which the last page was read. */
   readonly height: number
   readonly walk: Walk
   /** True if the step ended at a bound on pages or bytes, before it had all wanted items. */
@@ -59,7 +59,7 @@ export interface Step {
 
 /** Control of a walk: cancelled when the client leaves, with pauses for the event loop. */
 export interface Reading {
-  /** Node services of this request, which may be later than those of the first one. */
+  /** Node services of this request, whose state may be newer than at the first request. */
   readonly services: NodeServices
   readonly signal: AbortSignal
   readonly slices: Slices
@@ -78,7 +78,7 @@ export const walkOf = ({ offset, limit }: Wanted): Walk => ({
 /** True if no items follow. */
 export const isOver = ({ ended, held, left }: Walk): boolean => left === 0 || (ended && held.length === 0)
 
-/** Number of remaining matches if it is known, that is once the end of the list or the limit was reached. */
+/** Number of remaining matches, if known: once the end of the list or the limit was reached. */
 export const remainingOf = ({ ended, held, left }: Walk): number | undefined =>
   ended || held.length >= left ? Math.min(held.length, left) : undefined
 
@@ -90,7 +90,7 @@ const bytesOf = (texts: readonly string[]): number => texts.reduce((sum, text) =
 
 const abandoned = (): LedgerError => new LedgerError('request_timeout', 'the client has disconnected')
 
-/** Leading items that fit into this many bytes, at least one. */
+/** Leading items that fit into this number of bytes, at least one item. */
 function fitting(
   items: readonly string[],
   leftBytes: number,

@@ -23,7 +23,7 @@ const gapIn =
       ? binaryFrame(frame.seal({ kind: 'gap', value }))
       : textFrame(JSON.stringify(frame.schema.toJson({ kind: 'gap', value })))
 
-/** Blocks with decoded bodies, and stored blocks. */
+/** Forms of streamed blocks: with decoded bodies, or as stored. */
 export const BLOCK_FORMS: Readonly<Record<'decoded' | 'stored', BlockForm>> = {
   decoded: { block: (of, format) => of.blockBytes(format), gap: gapIn(BLOCK_MESSAGE_FRAME as never) },
   stored: { block: (of, format) => of.storedBytes(format), gap: gapIn(STORED_BLOCK_MESSAGE_FRAME as never) },

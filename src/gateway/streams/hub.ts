@@ -1,4 +1,7 @@
-/** Owns the readers of events: replay from the block store, then live, without gaps or duplicates at the transition. */
+/**
+ * Owns the readers of events: events are replayed from the block store, then sent live, without gaps or duplicates at
+ * the transition.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { type EventPosition, type EventSubscription, parsePosition } from '../../api/index.js'
 import type { PendingChange } from '../../api/services.js'
@@ -24,7 +27,7 @@ export interface HubModules {
   readonly onError: (error: unknown) => void
 }
 
-/** Start of a subscription: the first height, and the position up to which the reader has everything. */
+/** Start of a subscription: the first height, and the position up to which the reader already has all events. */
 function startOf({ after, fromHeight }: Pick<EventSubscription, 'after' | 'fromHeight'>) {
   const last = after === undefined ? undefined : parsePosition(after)
   if (last !== undefined) return { height: Math.max(1, last.height), last }
@@ -85,7 +88,7 @@ export class EventHub {
     })
   }
 
-  /** Send the reader each block as it is dispatched from now on. */
+  /** Send each block to the reader as it is dispatched, from now on. */
   private goLive(reader: Subscriber): void {
     if (reader.sink.closed) return
     // The last dispatched block may still be on its way to other readers.
@@ -95,7 +98,8 @@ export class EventHub {
   }
 
   /**
-   * Send stored blocks until the reader has caught up with the live readers; that check and the switch are one step.
+   * Send stored blocks until the reader has caught up with the live readers. The final check and the switch to live
+   * happen in one step.
    */
   private async replay(reader: Subscriber, from: number): Promise<void> {
     const { sink, filters } = reader

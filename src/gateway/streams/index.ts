@@ -63,23 +63,23 @@ export interface SseRequest {
   /** Records of the path and of the query string. */
   readonly params: unknown
   readonly query: unknown
-  /** Accounts that they name. */
+  /** Accounts that the parameters name. */
   readonly accounts: Accounts
   readonly raw: IncomingMessage
   /** Node services of the request. */
   readonly services: NodeServices
 }
 
-/** Start a stream on a response without sent headers. */
+/** Start a stream on a response whose headers were not sent yet. */
 export type SseStart = (response: ServerResponse, headers: Readonly<Record<string, string>>) => void
 
 const faultyPosition = (): LedgerError => parameterFault(LAST_EVENT_ID_HEADER, 'an event id is written height.index')
 
-/** The position of a reconnecting browser is newer than the one of its first request. */
+/** Position of a reconnecting browser, which is newer than the position in its first request. */
 const resumeText = (header: string | string[] | undefined, after: string | undefined): string | undefined =>
   typeof header === 'string' && header !== '' ? header : after
 
-/** Streams with an implementation beyond a source. */
+/** Streams that are not implemented by a source. */
 export const OWN_STREAMS: readonly string[] = [
   eventsRoute.id,
   eventsSseRoute.id,
@@ -128,7 +128,7 @@ export class Streams {
     ]
   }
 
-  /** Reason why no further stream is opened for a client; undefined if one may be. */
+  /** Reason why no further stream can be opened for a client; undefined if one can be. */
   full(address: string): LedgerError | undefined {
     // Its request arrived before.
     if (this.isClosed) return new LedgerError('node_stopping', 'the node is stopping')
@@ -244,7 +244,7 @@ export class Streams {
     this.wake()
   }
 
-  /** Close the connections that did not end by themselves. */
+  /** Close the connections that did not end in time. */
   destroy(): void {
     for (const sink of [...this.sinks.keys()]) sink.destroy()
     this.sockets.destroy()
@@ -290,7 +290,7 @@ export class Streams {
     return filters.map((filter) => this.names.fault(filter)).find((fault) => fault !== undefined) ?? filters
   }
 
-  /** End a stream that will send nothing more. */
+  /** End a stream that cannot send anything more because the node halted. */
   private endWhenHalted(sink: StreamSink, routeId: string): void {
     const { services, endsWithHalt } = this.modules
     const error = endsWithHalt.has(routeId) ? haltedError(services) : undefined

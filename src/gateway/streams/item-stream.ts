@@ -1,4 +1,4 @@
-/** Owns the readers of streams of items: block by block, each reader at its own pace. */
+/** Owns the readers of streams of items, which are sent block by block, to each reader at its own pace. */
 import { type BlockItems, type EventPosition, formatPosition, gap } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import type { AnyStreamRequest } from '../../api/stream-source.js'
@@ -10,7 +10,7 @@ import type { LedgerError } from '../../model/index.js'
 import { REPLAY_BLOCKS_MAX } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 
-/** Start of a reader: after a position, or at a height; with neither at the next block. */
+/** Start of a reader: after a position, or at a height; if neither is given, at the next block. */
 export interface ItemStart {
   readonly after: EventPosition | undefined
   readonly fromHeight: number | undefined

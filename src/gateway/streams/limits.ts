@@ -1,20 +1,24 @@
 /** Owns the bounds of the streams, each with its unit and its reason. */
 
-/** Maximum distance of a resume, in blocks; further back the reader gets a gap and has to read the blocks. */
+/** Maximum distance of a resume, in blocks; a reader that is further behind gets a gap and must read the blocks. */
 export const REPLAY_BLOCKS_MAX = 10_000
 
 /**
- * Readers served per slice, less than a millisecond of writes, so that consensus does not wait for a thousand of them.
+ * Readers served per slice, which takes less than a millisecond of writes, so that a thousand readers do not delay
+ * consensus.
  */
 export const SLICE_READERS = 32
 
-/** Maximum bytes that wait in the socket of a connection before further ones are buffered here. */
+/** Maximum bytes that wait in the socket of a connection; further bytes are buffered here. */
 export const SOCKET_BUFFER_BYTES = 256 * 1024
-/** Maximum buffered events of one reader; the oldest are dropped if it falls further behind. Buffers share events. */
+/**
+ * Maximum buffered events of one reader; if it falls further behind, the oldest are dropped. Buffers share their
+ * events.
+ */
 export const RING_EVENTS = 4_096
-/** The same in bytes as they will be sent. */
+/** Maximum buffered bytes of one reader, counted as they will be sent. */
 export const RING_BYTES = 8 * 1024 * 1024
-/** Maximum bytes of one write for one reader: the rest is buffered as items with shared bytes. */
+/** Maximum bytes of one write for one reader; the rest is buffered as items that share their bytes. */
 export const WRITE_BYTES = 64 * 1024
 /** Timeout of a reader whose socket accepts no data, in ms. */
 export const STALLED_MS = 60_000

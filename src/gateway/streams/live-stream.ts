@@ -1,6 +1,6 @@
 /**
- * Owns the readers of live changes: all get the same bytes; a slow one gets the number of missed changes, then the full
- * state.
+ * Owns the readers of live changes. All readers get the same bytes; a slow reader gets the number of missed changes,
+ * then the full state.
  */
 import type { LiveChanges, LiveEvent } from '../../api/index.js'
 import type { CodecContext } from '../../codec/index.js'

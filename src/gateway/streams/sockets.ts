@@ -19,7 +19,7 @@ export interface Opened<T> {
   readonly socket: Socket
 }
 
-/** Request to open a WebSocket. */
+/** Handshake of a WebSocket. */
 export interface Handshake {
   readonly owner: StreamOwner
   readonly request: IncomingMessage
@@ -56,12 +56,12 @@ export class Sockets {
     // The library would accept the first protocol that a client offers.
     handleProtocols: () => false,
   })
-  /** Connections without a subscription yet, with their owners. */
+  /** Connections that have no subscription yet, with their owners. */
   readonly asking = new Map<WebSocket, StreamOwner>()
 
   constructor(private readonly services: NodeServices) {}
 
-  /** Finish the handshake, wait for the first frame and hand the connection on. */
+  /** Complete the handshake, wait for the first frame, and pass the connection on. */
   open<T>(
     { owner, request, socket, head, decline }: Handshake,
     frame: FrameOf<T>,

@@ -1,11 +1,11 @@
-/** Owns the readers of a state: all get the same text on a change, at most ten times per second. */
+/** Owns the readers of a state. All readers get the same text on a change, at most ten times per second. */
 import type { CurrentState } from '../../api/index.js'
 import type { NodeServices } from '../../api/services.js'
 import { STATE_MS } from './limits.js'
 import type { StreamSink } from './stream-sink.js'
 
 export class StateStream {
-  /** Readers with the number of the last state sent to each. */
+  /** Readers, with the number of the last state that was sent to each. */
   private readonly readers = new Map<StreamSink, number>()
   private timer: NodeJS.Timeout | undefined
   private text = ''
@@ -54,7 +54,7 @@ export class StateStream {
     this.bytes = Buffer.from(`event: ${event}\ndata: ${text}\n\n`)
   }
 
-  /** A slow reader skips states: only the last one matters. */
+  /** Send the newest state. A slow reader skips states, since only the newest one matters. */
   private send(sink: StreamSink): void {
     if (!sink.ready) return
     this.readers.set(sink, this.number)

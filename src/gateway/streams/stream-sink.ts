@@ -89,8 +89,8 @@ export abstract class StreamSink {
 }
 
 /**
- * Server-Sent Events response with sent headers. It is not chunked, so events are written directly to its socket, with
- * cheaper writes.
+ * Server-Sent Events response whose headers were sent. It is not chunked, so that events can be written directly to its
+ * socket, which is cheaper.
  */
 export class SseSink extends StreamSink {
   private writtenAtMs: number
@@ -124,8 +124,8 @@ export class SseSink extends StreamSink {
 }
 
 /**
- * WebSocket. Frames of the node are written directly to the socket: the library writes whole frames too, so they never
- * interleave.
+ * WebSocket. Frames of the node are written directly to the socket. The library also writes only whole frames, so that
+ * frames never interleave.
  */
 export class SocketSink extends StreamSink {
   private pingedAtMs: number

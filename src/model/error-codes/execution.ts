@@ -1,4 +1,4 @@
-/** Owns the error codes of execution that more than one feature answers. */
+/** Owns the error codes of execution that several features return. */
 import { answered, type ErrorDef, EXIT, row } from '../error-row.js'
 
 export const executionErrors = {

@@ -1,7 +1,10 @@
-/** Owns the addresses that the node may call on behalf of clients: public ones, and those opened by its operator. */
+/**
+ * Owns the addresses that the node may call on behalf of clients: public addresses, and addresses opened by its
+ * operator.
+ */
 import ipaddr from 'ipaddr.js'
 
-/** Addresses of public ranges that are a cloud provider's own: they answer to any machine inside. */
+/** Public addresses of cloud provider services, which respond to any machine inside the cloud. */
 const PROVIDER_ADDRESSES: readonly string[] = ['168.63.129.16']
 
 /**
@@ -35,7 +38,7 @@ export class AddressRule {
     ]
   }
 
-  /** True if an address may be called. Denied addresses stay denied, whatever is allowed. */
+  /** True if an address may be called. Denied addresses stay denied, even if they are also allowed. */
   permits(text: string): boolean {
     if (!ipaddr.isValid(text)) return false
     // An IPv4-mapped IPv6 address is checked as its IPv4 address.

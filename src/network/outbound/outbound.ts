@@ -1,4 +1,7 @@
-/** Owns requests to addresses given by untrusted clients: they reach public hosts only, end in time, and show nothing of the answer. */
+/**
+ * Owns requests to addresses given by untrusted clients. They reach public hosts only, have a timeout, and do not
+ * reveal the response.
+ */
 import type { LookupAddress } from 'node:dns'
 import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'
@@ -11,20 +14,23 @@ import { Slots } from './slots.js'
 
 /** Longest URL, in bytes. */
 export const OUTBOUND_URL_MAX_BYTES = 2_048
-/** Time of a request in all, from its connection to the end of its answer, in ms. */
+/** Maximum time of a request, from its connection to the end of its response, in ms. */
 export const OUTBOUND_TIMEOUT_MS = 15_000
-/** Bytes of an answer that are read so that its connection serves again; what is longer costs the connection. */
+/**
+ * Maximum bytes of a response that are read so that its connection can be reused; a longer response closes the
+ * connection.
+ */
 const ANSWER_MAX_BYTES = 1_024
-/** Requests at a time, more than all owners have: bounds sockets and memory. */
+/** Maximum concurrent requests of all owners; bounds sockets and memory. */
 const CONCURRENT_MAX = 128
-/** Connections to one host: a slow one takes none of the others' share. */
+/** Maximum connections to one host, so that a slow host does not use the share of others. */
 const CONCURRENT_HOST_MAX = 4
-/** An idle connection is kept this long, in ms. */
+/** Lifetime of an idle connection, in ms. */
 const KEEP_ALIVE_MS = 10_000
 
 /** Outbound settings of an operator. */
 export interface OutboundConfig extends AddressRanges {
-  /** Also plain http. */
+  /** True if plain http is allowed too. */
   readonly allowHttp: boolean
 }
 
@@ -33,7 +39,7 @@ export type OutboundAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'failed'; readonly reason: 'address_refused' | 'timeout' | 'network' }
 
-/** A request: a POST of bytes. */
+/** POST request with a body of bytes. */
 export interface OutboundRequest {
   readonly owner: RequestOwner
   readonly url: string
@@ -44,7 +50,7 @@ export interface OutboundRequest {
 class AddressRefused extends Error {}
 
 type Library = typeof import('undici')
-/** Not `import()`: one that failed, as where no file descriptor is free, fails for as long as the process runs. */
+/** Not `import()`: if it fails once, for example for lack of file descriptors, it fails until the process ends. */
 const load = createRequire(import.meta.url)
 
 /** Sender of HTTP requests. */
@@ -55,7 +61,7 @@ interface Sender {
 
 export class Outbound {
   private readonly rule: AddressRule
-  /** Made with the first request: a node that sends none spares a start the loading of its library. */
+  /** Created with the first request, so that a node without requests does not load the library. */
   private sender: Sender | undefined
   private closed = false
   private readonly owners: OwnerSlots
@@ -76,7 +82,9 @@ export class Outbound {
     this.rule = new AddressRule(config)
   }
 
-  /** Reason why a URL is not called; undefined if its text is permitted. A name is checked when it is resolved. */
+  /**
+   * Reason why a URL must not be called; undefined if its text is permitted. Names are checked when they are resolved.
+   */
   urlFault(text: string): string | undefined {
     if (Buffer.byteLength(text) > OUTBOUND_URL_MAX_BYTES) return `longer than ${OUTBOUND_URL_MAX_BYTES} bytes`
     if (!URL.canParse(text)) return 'not a URL'
@@ -90,7 +98,7 @@ export class Outbound {
     return undefined
   }
 
-  /** Sends a POST in the turn of its owner, then of its host; never rejects. Redirects are not followed. */
+  /** Send a POST when its owner, and then its host, has a free slot; never rejects. Redirects are not followed. */
   async post(asked: OutboundRequest): Promise<OutboundAnswer> {
     if (this.urlFault(asked.url) !== undefined) return { kind: 'failed', reason: 'address_refused' }
     const { host } = new URL(asked.url)
@@ -98,7 +106,7 @@ export class Outbound {
     return answer ?? { kind: 'failed', reason: 'timeout' }
   }
 
-  /** Ends connections; requests under way fail. */
+  /** Close all connections; running requests fail. */
   async close(): Promise<void> {
     this.closed = true
     await this.sender?.agent.destroy()
@@ -158,7 +166,7 @@ export class Outbound {
   }
 }
 
-/** The address that a URL names itself; undefined when it names a host. */
+/** Literal address in a URL; undefined for a host name. */
 function literalOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) === 0 ? undefined : bare
@@ -177,5 +185,5 @@ function causes(error: unknown): unknown[] {
   for (let one: unknown = error; one instanceof Error && found.length < CAUSES_MAX; one = one.cause) found.push(one)
   return found
 }
-/** Errors inside one another that are looked into. */
+/** Maximum nested error causes to inspect. */
 const CAUSES_MAX = 8

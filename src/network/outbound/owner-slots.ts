@@ -1,5 +1,5 @@
 /**
- * Owns the share of each owner of requests: owners with slow endpoints wait for each other, operators only for
+ * Owns the share of each owner in requests: owners with slow endpoints wait only for each other, operators only for
  * operators.
  */
 import { Slots } from './slots.js'
@@ -13,12 +13,12 @@ export interface RequestOwner {
 /** Response time of a slow endpoint, in ms. */
 export const SLOW_MS = 2_000
 /**
- * Maximum queued requests, in total and of one owner: as many as all webhooks, and those of one owner, have in
- * progress.
+ * Maximum queued requests, in total and of one owner: the number in progress of all webhooks, and of the webhooks of
+ * one owner.
  */
 export const WAITING_MAX = 4_096
 const WAITING_PER_OWNER_MAX = 512
-/** Owners whose pace is remembered; one that is forgotten is new again. */
+/** Maximum owners whose pace is stored; an evicted owner counts as new. */
 const PACES_MAX = 4_096
 
 const lane = (total: number, perParty: number): Slots =>
@@ -26,14 +26,14 @@ const lane = (total: number, perParty: number): Slots =>
 
 type Pace = 'fast' | 'slow'
 
-/** Runs requests by the pace of their owners. */
+/** Runs requests in groups by the pace of their owners. */
 export class OwnerSlots {
   private readonly lanes = { operator: lane(8, 8), fast: lane(32, 8), unproven: lane(16, 1), slow: lane(16, 2) }
   private readonly paces = new Map<string, Pace>()
 
   constructor(private readonly nowMs: () => number) {}
 
-  /** Runs a request once its owner has a place for it; undefined at once if too much waits for that already. */
+  /** Run a request once its owner has a slot; undefined at once if the queue is full. */
   run<T>({ id, isOperator }: RequestOwner, work: () => Promise<T>): Promise<T | undefined> {
     const slots = this.lanes[isOperator ? 'operator' : (this.paces.get(id) ?? 'unproven')]
     return slots.run(id, async () => {

@@ -5,7 +5,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 
-/** Longest wait for one answer of a name server, in ms, and tries in all. */
+/** Maximum wait for one response of a name server, in ms, and number of tries. */
 const TRY_MS = 2_000
 const TRIES = 2
 /** Longest resolution of a name, in ms. */
@@ -20,8 +20,8 @@ const HERE: readonly LookupAddress[] = [
 export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /**
- * Resolver with the name servers of this machine, or the given ones. The lookup of the system would occupy one of the
- * few threads of the process while an untrusted name server is silent; the hosts file is not read.
+ * Resolver with the name servers of this machine, or the given ones. A system lookup would occupy one of the few
+ * threads of the process while an untrusted name server does not respond; the hosts file is not read.
  */
 export const nameResolver =
   (servers?: readonly string[], timeoutMs = RESOLVE_TIMEOUT_MS): ResolveName =>
@@ -43,7 +43,7 @@ export const nameResolver =
     }
   }
 
-/** Resolver of the system, including the hosts file: for names chosen by the operator. */
+/** System resolver, including the hosts file, for names chosen by the operator. */
 export const systemResolver: ResolveName = (hostname) => lookup(hostname, { all: true })
 
 const addressesOf = (addresses: readonly string[], family: number): LookupAddress[] =>

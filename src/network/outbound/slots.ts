@@ -4,11 +4,11 @@ import { Quota } from '../../base/quota.js'
 
 /** Limits of running and waiting requests. */
 export interface SlotLimits {
-  /** Slots in all. */
+  /** Maximum slots in total. */
   readonly total: number
-  /** Slots of one party. */
+  /** Maximum slots of one party. */
   readonly perParty: number
-  /** Work that may wait for a slot, of all parties together and of one. */
+  /** Maximum queued work, of all parties together and of one. */
   readonly waiting: number
   readonly waitingPerParty: number
 }
@@ -24,7 +24,7 @@ export class Slots {
     this.waiting = new FairQueue({ total: waiting, perParty: waitingPerParty })
   }
 
-  /** Runs work once its party and the whole have a slot for it; undefined at once if too much waits for that already. */
+  /** Run work once its party and the total have a free slot; undefined at once if the queue is full. */
   async run<T>(party: string, work: () => Promise<T>): Promise<T | undefined> {
     const isKept = await new Promise<boolean>((resolve) => {
       const begin = (): void => {

@@ -38,20 +38,20 @@ import { validateBatch } from './validate-batch.js'
 import type { VerifiedTransactions } from './verified.js'
 
 /**
- * Maximum number of transactions per batch, and how long the first of a batch waits for others, in ms (ARCHITECTURE.md,
- * "Threads of one node").
+ * Maximum number of transactions per batch, and the time for which the first of a batch waits for others, in ms
+ * (ARCHITECTURE.md, "Threads of one node").
  */
 const BATCH_MAX = 256
 const BATCH_WAIT_MS = 1
 /**
- * Size in bytes up to which a transaction counts as one; a longer one counts as several, since 256 of the longest would
- * exceed a message to the ledger thread. A transaction with many signatures also counts as several: a vote may wait
- * behind a whole batch, which takes 13 ms with Ed25519.
+ * Maximum size of a transaction that counts as one, in bytes. A longer one counts as several, since 256 of the longest
+ * would exceed a message to the ledger thread. A transaction with many signatures also counts as several: a vote may
+ * wait behind a whole batch, which takes 13 ms with Ed25519.
  */
 const BATCH_BYTES_OF_ONE = 16 * 1024
 /**
- * Batch wait under load, in ms. A request to two threads and a message to every peer cost the same for ten transactions
- * as for one, and that time is lost for blocks.
+ * Batch wait under load, in ms. The requests to two threads and the message to every peer cost the same for one
+ * transaction as for ten, and delay blocks.
  */
 const BATCH_BUSY_WAIT_MS = 8
 /** Batch wait while a whole batch is queued, in ms: new transactions wait for the blocks of the queued ones anyway. */
@@ -65,14 +65,12 @@ const PEERS_TAKE = 2
 const PEERS_TAKE_MAX_MS = 1_000
 /** Maximum number of gossip records that wait for admission; further ones are dropped until they are offered again. */
 const WAITING_MAX = 16_384
-/**
- * Time slice for reading gossip records, in ms, before the event loop gets its turn: a message may contain a thousand.
- */
+/** Time slice for reading gossip records, in ms, before the event loop continues: a message may contain a thousand. */
 const TAKE_SLICE_MS = 5
 
 /**
- * Maximum size of records that are decoded before their signature is verified, in bytes: at most 0.2 ms, about the cost
- * of the request, and saves one round trip to the threads for most transactions.
+ * Maximum size of records that are decoded before their signature is verified, in bytes. Decoding them takes at most
+ * 0.2 ms, about the cost of the request, and saves most transactions one round trip to the threads.
  */
 export const UNSIGNED_DECODE_MAX_BYTES = 1024
 
@@ -120,7 +118,7 @@ interface Origin {
   readonly peer?: ValidatorKey | undefined
   /** True if it was acknowledged before a restart; limits on untrusted work do not apply to it. */
   readonly isAcknowledged?: boolean
-  /** Time to validate the record at, in ms since the Unix epoch; absent: now. */
+  /** Time at which the record is validated, in ms since the Unix epoch; absent for now. */
   readonly timeMs?: number
 }
 const CLIENT: Origin = { own: true }

@@ -16,7 +16,7 @@ import { refusal } from './refusals.js'
 /** Maximum number of proofs that wait for verification, for all accounts: at worst 13 s of the thread. */
 const WAITING_MAX = 256
 /**
- * Maximum size of the claims of one batch, in bytes, which grows with the work: some thirty open joins, or five of
+ * Maximum size of the claims of one batch, in bytes, which grows with the work: about thirty open joins, or five with
  * lists of 64. A proof costs a quarter less beside 24 others than beside three. The claims of a block wait for at most
  * one such batch, at worst 0.2 s.
  */
@@ -27,7 +27,7 @@ const BATCH_WAIT_MS = 1
 const BAD_MAX = 5
 /** Length of the window from the first invalid proof, in ms. */
 const BAD_WINDOW_MS = 60_000
-/** Maximum number of accounts and peers whose invalid proofs are counted, at some 200 bytes each. */
+/** Maximum number of accounts and peers whose invalid proofs are counted, at about 200 bytes each. */
 const COUNTED_MAX = 8_192
 
 /** Source of a transaction. */
@@ -108,7 +108,7 @@ export class EarlyProofs {
     return unverified
   }
 
-  /** Results for the claims of a block; empty if the thread has ended. */
+  /** Results for the claims of a block; empty if the verifying thread has ended. */
   async ofBlock(claims: readonly Uint8Array[]): Promise<KeyedOutcome[]> {
     return (await this.verified(claims)).map(({ key, outcome }) => ({ key, outcome }))
   }

@@ -16,7 +16,7 @@ interface ValidatedBatch extends LedgerResponse<'admit'> {
   readonly forged: ReadonlySet<Pending>
 }
 
-/** True for the signatures of a shared account, which any client can make up. */
+/** True for a record with the signatures of a shared account, which any client can create. */
 const hasMany = ({ signed }: Pending): boolean => signed.signatures.length > 1
 
 /**

@@ -26,8 +26,8 @@ export interface Commit {
 }
 
 /**
- * Events against the direction of dependencies: from peers to the ledger side, from both to consensus, from consensus
- * to all.
+ * Events against the direction of dependencies: from peers to the ledger side, from both of these to consensus, and
+ * from consensus to all.
  */
 export interface NodeEvents {
   /** A peer sent transactions. */

@@ -41,11 +41,9 @@ export interface CoreOptions {
   readonly snapshots: Pick<SnapshotsConfig, 'everyBlocks' | 'keep'>
   /** Retention of blocks. */
   readonly storage: StorageConfig
-  /** Vote again although votes may be forgotten: set by the operator if too many validators would abstain. */
+  /** Vote although earlier votes may be lost; set by the operator if too many validators would abstain. */
   readonly acceptAmnesia: boolean
-  /**
-   * Vote without a vote log: the operator declares that the keys never voted, which their marks must not contradict.
-   */
+  /** Vote without a vote log. The operator declares that the keys never voted; their marks must not contradict this. */
   readonly firstStart: boolean
   /** Marks of the consensus keys. */
   readonly marks: VotedMarks

@@ -61,7 +61,7 @@ export interface NodeConfig {
   /** Process that holds the validator key; undefined: this node holds it. */
   readonly signer: SignerSection | undefined
   /**
-   * Keys under which this node follows while another node is active for its validator; undefined: it is never a
+   * Keys with which this node follows while another node is active for its validator; undefined if it is never a
    * standby.
    */
   readonly standby: { readonly validator: string; readonly network: string } | undefined

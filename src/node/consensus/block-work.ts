@@ -77,11 +77,11 @@ export interface BlockWorkModules {
   readonly proofs: Pick<EarlyProofs, 'ofBlock'>
   readonly queue: TransactionQueue
   readonly verified: VerifiedTransactions
-  /** Evidence for the next block, validated against the state that it will run on. */
+  /** Evidence for the next block, validated against its parent state. */
   readonly evidenceForBlock: () => Promise<readonly Evidence[]>
   readonly codec: CodecContext
   readonly routing: Pick<LaneRouting, 'ready' | 'reroute'>
-  /** Validate waiting transactions under the rules of the next block: earlier routes and costs may be invalid. */
+  /** Revalidate waiting transactions under the rules of the next block; earlier routes and costs may be invalid. */
   readonly reconsider: (transactions: readonly QueuedTransaction[]) => Promise<void>
   /** True if an empty block is needed so that the chain time advances. */
   readonly mustPass: () => boolean
@@ -104,7 +104,7 @@ export interface BlockContent {
 
 /** Properties of the chain below a block. */
 export interface ChainFacts {
-  /** Parent to check the embedded certificate with; undefined above genesis. */
+  /** Parent for the check of the embedded certificate; undefined above genesis. */
   readonly parent: ParentRecord | undefined
   /** Limits of the next block. */
   readonly limits: ChainLimits
@@ -132,7 +132,7 @@ export class BlockWork {
 
   /**
    * Exclude transactions that took too long from the next blocks of this node: the slow ones, or all if none was slow
-   * but the execution outlasted its view. A late block, or late votes, exclude none.
+   * but the execution took longer than its view. A late block or late votes do not exclude any.
    */
   private passOver(
     header: Pick<BlockHeader, 'height' | 'originView'>,
@@ -237,8 +237,8 @@ export class BlockWork {
   }
 
   /**
-   * Validate the whole queue under the rules of the next block, once per height, if transactions wait that no block
-   * draws.
+   * Validate the whole queue under the rules of the next block, once per height, if transactions wait but no block
+   * includes them.
    */
   private async reconsider(height: number): Promise<void> {
     const { queue, monotonicMs, reconsider } = this.modules
@@ -307,9 +307,9 @@ export class BlockWork {
   }
 
   /**
-   * Reason to refuse a block for the signatures of its transactions, or because it is no longer needed. Signatures are
-   * verified in slices between votes, and only as many as the block's units pay for: those of 512 shared accounts take
-   * ten seconds.
+   * Reason to refuse a block because of invalid signatures in its transactions, or because it is no longer needed.
+   * Signatures are verified in slices between votes, and only as many as the units of the block cover: the signatures
+   * of 512 shared accounts take ten seconds.
    */
   private async unsigned(
     { header, blockHash }: Pick<EffectOf<'execute'>, 'header' | 'blockHash'>,

@@ -1,4 +1,4 @@
-/** Owns the driver of consensus: it feeds inputs in order, runs effects, and feeds their answers back. */
+/** Owns the driver of consensus: it feeds inputs in order, runs effects, and feeds their results back. */
 import { sleep } from '../../base/sleep.js'
 import {
   type AbstentionCause,
@@ -58,7 +58,7 @@ export interface ConsensusLog {
 }
 
 export interface DriverModules extends PeerAnswerModules {
-  /** Consensus keys whose secrets this node holds, by preference; the one in the roster acts. */
+  /** Consensus keys whose secrets this node holds, by preference; the key in the roster is used. */
   readonly ownKeys: readonly ValidatorKey[]
   readonly chainHash: Uint8Array
   /** Head of the chain, which the driver advances on each commit. */
@@ -99,7 +99,7 @@ export class ConsensusDriver {
   private readonly peers: PeerAnswers
   private readonly cost = new BlockCost(processorMs)
 
-  /** Implementation of each effect; most of them answer with an input. */
+  /** Implementation of each effect; most return an input. */
   private readonly effects: EffectHandler = {
     send: (effect) => this.peers.send(effect.to, effect.message, effect.replyBytes),
     broadcast: ({ message, urgent }) => this.peers.broadcast(message, urgent),
@@ -196,7 +196,7 @@ export class ConsensusDriver {
     }
   }
 
-  /** Report the current view, and the block that its height may decide; other executions may end. */
+  /** Report the current view, and the block that its height may decide, so that other executions can end. */
   private reportView(): void {
     const { reportedView } = this
     const place = viewPlaceOf(this.state)
@@ -241,7 +241,7 @@ export class ConsensusDriver {
     this.modules.onFatal(new FatalError(place, error))
   }
 
-  /** Wait for an answer and feed it back; a failure of the node's own I/O ends the process. */
+  /** Wait for a result and feed it back; a failure of the node's own I/O ends the process. */
   private answer(place: FatalPlace, work: Promise<Input | undefined>): void {
     work.then(
       (input) => {

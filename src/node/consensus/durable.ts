@@ -42,9 +42,9 @@ export const causeOf = (reason: string | undefined): AbstentionCause | undefined
 
 /**
  * Open the vote log. If votes may be lost, the node abstains, logs it and follows. An existing log is trusted unless a
- * key is marked whose votes it does not contain. A missing log beside a mark of the keys counts as lost. Without a mark
- * the operator may declare a first start; otherwise a node at genesis waits until the others are at genesis too, and
- * any other node abstains.
+ * mark shows votes of a key that the log does not contain. A missing log counts as lost if a key has a mark. Without a
+ * mark the operator may declare a first start; otherwise a node at genesis waits until the others are at genesis too,
+ * and any other node abstains.
  */
 export const openVotes = (options: DurableOptions, height: number): Promise<VoteLog> =>
   openAll(async (opened) => {
@@ -105,7 +105,7 @@ async function openVoteLog(options: DurableOptions, height: number, opened: Clos
   return votes
 }
 
-/** The signer has the votes that this log lost, so the node does not abstain (docs/decisions/0067). */
+/** True if the signer has the votes that this log lost, so that the node does not abstain (docs/decisions/0067). */
 async function recordedElsewhere(votes: VoteLog): Promise<VoteLog> {
   if (votes.missing || votes.damaged) await votes.startAbstaining('missing' satisfies AbstentionReason)
   if (votes.abstaining !== undefined) await votes.endAbstaining()
@@ -117,7 +117,7 @@ async function reasonOf({ marks }: DurableOptions, votes: VoteLog, height: numbe
   return height === 1 && !(await marks.has()) ? 'first_start' : 'missing'
 }
 
-/** Records that authorise a signature; all others only shorten the work after a restart. */
+/** Records that authorise a signature; all others only reduce the work after a restart. */
 const SIGNING: ReadonlySet<DurableRecord['kind']> = new Set(['proposed', 'prepared', 'locked', 'timedOut'])
 
 /** Open logs of a node. */
@@ -168,9 +168,9 @@ export const consensusLogOf = (
 })
 
 /**
- * Append admitted transactions: a receipt is issued only for transactions on disk, so that it survives a crash.
- * `onBroken`: the log no longer accepts writes, and a continuing node would execute payments that it answers with an
- * error.
+ * Append admitted transactions. A receipt is issued only for transactions on disk, so that it survives a crash.
+ * `onBroken`: called if the log accepts no more writes; the process must then end, since it would execute payments that
+ * it answers with an error.
  */
 export async function logAdmitted(
   log: QueueLog,
@@ -188,8 +188,8 @@ export async function logAdmitted(
 }
 
 /**
- * Append function for the vote log that marks the keys before the first record under which one of them signs. `marked`:
- * the keys that had a mark when the log was opened.
+ * Append function for the vote log that marks a key before the first record that authorises one of its signatures.
+ * `marked`: for each key, true if it had a mark when the log was opened.
  */
 export function markedAppend(
   votes: VoteLog,

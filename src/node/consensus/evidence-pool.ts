@@ -14,13 +14,13 @@ import type { Logger } from '../process/logger.js'
 import { verifyEvidence } from './signatures.js'
 
 /**
- * Maximum number of records that wait for a block: sixteen full blocks; later ones are dropped, since the first ones
- * suffice.
+ * Maximum number of records that wait for a block: sixteen full blocks. Later records are dropped, since the earlier
+ * ones suffice.
  */
 const PENDING_MAX = 16 * EVIDENCE_PER_BLOCK_MAX
 /** Maximum number of records under verification: peers may send any number of forgeries. */
 const CHECKING_MAX = 32
-/** Number of refused records remembered, so that a repeated forgery costs a hash instead of a pairing. */
+/** Maximum number of refused records remembered, so that a repeated forgery costs a hash instead of a pairing. */
 const REFUSED_MAX = 1_024
 /** Interval after which waiting records are sent to the peers again, in ms: a peer may have been offline. */
 const RESEND_MS = 30_000
@@ -117,7 +117,7 @@ export class EvidencePool {
 
   /**
    * Drop evidence that no block may contain any more (recorded, too old, or over the limit of a peer), and return the
-   * rest. Records that arrived meanwhile are left out, since they were not validated together with the others.
+   * rest. Records that arrived meanwhile are not returned, since they were not validated together with the others.
    */
   async sweep(): Promise<Evidence[]> {
     if (this.waiting.size === 0) return []

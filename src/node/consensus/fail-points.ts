@@ -29,7 +29,7 @@ export async function stageAtPoints(append: () => Promise<void>): Promise<void> 
   failPoint(63)
 }
 
-/** Points before a message is sent and after it was handed to the links. */
+/** Points before a message is sent and after it was passed to the links. */
 function messagePoints(message: ConsensusMessage): readonly [FailPoint, FailPoint] {
   switch (message.kind) {
     case 'proposal':

@@ -38,7 +38,7 @@ export const compactFormOf = (
     entries: drawn.map((one) => ({ ...one.route, signedHash: one.signedHash })),
   })
 
-/** Shares of lanes and dataspaces in a payload; beyond the bound the last one includes the rest. */
+/** Shares of lanes and dataspaces in a payload; above the maximum count the last share includes the rest. */
 export function sharesOf(drawn: readonly QueuedTransaction[]): PayloadBreakdown[] {
   const shares = new Map<string, PayloadBreakdown>()
   let last = ''
@@ -61,7 +61,7 @@ export function sharesOf(drawn: readonly QueuedTransaction[]): PayloadBreakdown[
 export interface Rebuilt {
   readonly body: Buffer | undefined
   readonly missing: readonly number[]
-  /** Its transactions if all of them came from the queue, where they were decoded and verified. */
+  /** Transactions of the payload, if all of them came from the queue, where they were decoded and verified. */
   readonly queued: readonly QueuedTransaction[] | undefined
   readonly parentCertificate: QuorumCertificate | undefined
   readonly evidence: readonly Evidence[]
@@ -111,7 +111,7 @@ export function rebuild(effect: Omit<EffectOf<'rebuild'>, 'job'>, queue: Transac
   }
 }
 
-/** Transactions of a payload, those that may need verification, and its evidence. */
+/** Transactions of a payload, the transactions that may need verification, and its evidence. */
 export interface PayloadContent {
   readonly slices: readonly { readonly id: Buffer; readonly signedHash: Buffer }[]
   readonly unverified: readonly SignedSlice[]

@@ -117,13 +117,13 @@ export class PeerAnswers {
   }
 
   /**
-   * Check the budget before a response is made: requests cost a peer nothing, while responses are as long as payloads.
+   * Check the budget before a response is built: requests are cheap for a peer, but responses are as long as payloads.
    */
   private mayReply(to: ValidatorKey, bytes: number): boolean {
     return bytes === 0 || this.modules.allowsReply(this.peerOf(to), bytes)
   }
 
-  /** Read from the ledger for a peer, one job of each kind at a time: a correct peer requests no more. */
+  /** Read from the ledger for a peer, one job of each kind at a time; a correct peer does not request more. */
   private serve(kind: Effect['type'], to: ValidatorKey, work: () => Promise<void>): void {
     const job = `${kind}:${to}`
     const ofObservers = this.modules.isMember(this.peerOf(to)) ? 0 : 1

@@ -8,7 +8,7 @@ import { signatureWeight } from '../../executor/index.js'
 import { keyBytes } from '../../model/index.js'
 import type { SignedSlice } from '../ledger/slices.js'
 
-/** Number of block signatures verified in one request, in units of Ed25519: 13 ms, which a vote may wait. */
+/** Number of block signatures verified in one request, in units of Ed25519; they take 13 ms, which can delay a vote. */
 const SIGNATURES_TOGETHER = 256
 
 /** Signature check requested by the ledger. */

@@ -16,7 +16,7 @@ export type Signature = AnswerOf<'signed' | 'unsigned'>
 export interface ConsensusSigner {
   /** Sign the message of an effect; a rejection means that signing failed, and ends the process. */
   sign(key: ValidatorKey, effect: SignEffect, request: () => SignRequest): Promise<Signature>
-  /** Signature that contributes to the randomness of an epoch. */
+  /** Sign a contribution to the randomness of an epoch. */
   reveal(key: ValidatorKey, epoch: number): Promise<Uint8Array | undefined>
 }
 

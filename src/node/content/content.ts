@@ -21,7 +21,7 @@ export interface Content {
   readonly dataspace: bigint | undefined
   /** Facts for routing by the ledger; undefined unless requested. */
   readonly facts: RouteFacts | undefined
-  /** Duty that its authority may owe the chain, which is exempt from fees. */
+  /** Duty to the chain that its authority may have, which is exempt from fees. */
   readonly duty: string | undefined
 }
 
@@ -46,7 +46,7 @@ export interface ContentRules extends AdmissionContext {
 /** Record valid so far, or its fault. */
 export type ReadRecord = { readonly ok: true; readonly content: Content; readonly signed: SignedTransaction } | Refusal
 
-/** Decode a record completely, at up to some 200 ns per byte. */
+/** Decode a record completely, at up to about 200 ns per byte. */
 export function contentOf(rules: ContentRules, record: Uint8Array): ContentAnswer {
   const read = readRecord(rules, record)
   return read.ok ? { ok: true, content: read.content } : read

@@ -5,12 +5,16 @@ import { type ContentAnswer, type ContentRules, contentOf } from './content.js'
 import type { ContentJob } from './worker.js'
 
 /**
- * Maximum size of records that are decoded directly, in bytes: they take some milliseconds, and a thread costs memory.
+ * Maximum size of records that are decoded directly, in bytes. They take a few milliseconds; a thread would cost
+ * memory.
  */
 export const INLINE_MAX_BYTES = 32 * 1024
-/** Maximum number of records that wait for the thread: at most 64 MiB, and some twenty seconds of the worst content. */
+/**
+ * Maximum number of records that wait for the thread: at most 64 MiB, and about twenty seconds of the most expensive
+ * content.
+ */
 const WAITING_MAX = 64
-/** Maximum number of waiting records of one account, so that it delays only itself. */
+/** Maximum number of waiting records of one account, so that an account delays only itself. */
 export const WAITING_PER_ACCOUNT_MAX = 4
 
 export class ContentReader {

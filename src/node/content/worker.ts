@@ -4,7 +4,7 @@ import type { TransactionLimits } from '../../executor/index.js'
 import { ABIS } from '../../features/abi.js'
 import { type ContentAnswer, contentOf } from './content.js'
 
-/** Record to read, and the names of its rules; its memory is transferred. */
+/** Record to read, with the names of the rules for it; its memory is transferred. */
 export interface ContentJob {
   readonly record: ArrayBuffer
   readonly abi: number

@@ -2,9 +2,9 @@
 import { DEFAULT_CONSENSUS_PARAMETERS } from '../../model/parameters.js'
 
 /**
- * Time at which a chain decides its first block after genesis, in ms since the Unix epoch: validators do not vote for a
- * block ahead of their clock by more than the drift, and the first block is later than genesis. Undefined if that time
- * has passed.
+ * Time at which a chain decides its first block after genesis, in ms since the Unix epoch; undefined if that time has
+ * passed. Validators do not vote for a block ahead of their clock by more than the drift, and the first block is later
+ * than genesis.
  */
 export function waitsUntilMs(
   genesisMs: number,

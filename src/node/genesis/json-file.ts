@@ -6,8 +6,8 @@ import { readBounded } from '../../files/bounded-file.js'
 import { type FileFault, faultsError } from '../config/index.js'
 
 /**
- * Maximum file size, in bytes: a manifest with a million instructions has some hundred megabytes, a handwritten one far
- * less.
+ * Maximum file size, in bytes. A manifest with a million instructions has several hundred megabytes, a handwritten one
+ * far less.
  */
 const FILE_MAX_BYTES = 64 * 1024 * 1024
 /** Maximum nesting of handwritten JSON. */

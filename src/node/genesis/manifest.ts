@@ -94,7 +94,7 @@ function addFaults(faults: Faults, path: string, { also = [], ...first }: CodecF
   }
 }
 
-/** Instructions of feature sections: those that genesis runs before all others, or after them. */
+/** Instructions of feature sections that genesis runs before all others, or after them. */
 function sectionInstructions(
   fields: Readonly<Record<string, Json>>,
   { genesis }: Abi,

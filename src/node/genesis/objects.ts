@@ -12,8 +12,8 @@ function ledgerPermission(permission: Json | undefined, prefix: string | undefin
 }
 
 /**
- * Members of a policy in the order of their ids, which addresses do not show; malformed members stay, for the schema to
- * report.
+ * Members of a policy in the order of their ids, which addresses do not show. Malformed members are kept, so that the
+ * schema reports them.
  */
 function ledgerMembers(members: readonly Json[], prefix: string | undefined): readonly Json[] {
   const ids = members.map((one) =>

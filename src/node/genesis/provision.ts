@@ -29,11 +29,11 @@ import { newEntry, type PeerEntry, topologyText } from './topology-text.js'
 export const DEV_KEYS = 'dev-only-keys'
 /** Name of the account whose key signs genesis. */
 const ADMIN = 'admin'
-/** Name of the account whose key the bridge of each node signs with. */
+/** Name of the account whose key signs for the bridge of each node. */
 const BRIDGE = 'bridge'
-/** Maximum requests per second from one address on a development gateway: benchmarks run there. */
+/** Maximum requests per second from one address on a development gateway, high enough for benchmarks. */
 const LOCAL_RATE = 100_000
-/** Maximum bytes per second from one address, likewise. */
+/** Maximum bytes per second from one address on a development gateway. */
 const LOCAL_BYTES_RATE = 512 * 1024 * 1024
 
 /** Options of a local network. */

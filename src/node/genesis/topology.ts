@@ -133,8 +133,8 @@ function duplicates(peers: readonly (TopologyPeer | undefined)[], path: string, 
 }
 
 /**
- * Check the peers of a list with their proofs of possession; all faults go to `faults`. `single`: the list is one peer
- * at `path` itself, which may be an observer.
+ * Check the peers of a list with their proofs of possession; all faults are added to `faults`. `single`: the value at
+ * `path` is one peer, which may be an observer.
  */
 export async function checkPeers(
   list: Json | undefined,

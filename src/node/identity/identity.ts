@@ -145,8 +145,8 @@ export const consensusKeysOf = (keys: Pick<NodeKeys, 'validator' | 'nextValidato
   keys.nextValidator === undefined ? [keys.validator] : [keys.nextValidator, keys.validator]
 
 /**
- * Name of this node among the peers: the validator key registered with its network key, else its own first validator
- * key.
+ * Name of this node among the peers: the validator key registered with its network key, otherwise its own first
+ * validator key.
  */
 export const peerNameOf = (keys: NodeKeys, peers: readonly Peer[]): ValidatorKey => {
   const network = keyString(keys.network.publicKey.bytes)

@@ -53,7 +53,7 @@ export class SnapshotDownload {
     return decoded?.ok === true ? decoded.value : undefined
   }
 
-  /** Reason why the disk has no space for it; undefined if it has. A peer may offer any size. */
+  /** Reason why the disk has no space for the snapshot, or undefined. A peer may offer any size. */
   async roomFault({ bytes }: SnapshotManifest): Promise<string | undefined> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const { bavail, bsize } = await statfs(this.folder)

@@ -20,14 +20,16 @@ import { type Offer, offerFault, ranked } from './offers.js'
 
 /** Interval between requests for offers, in ms. */
 const ASK_INTERVAL_MS = 500
-/** Time to wait for more offers after the first one, in ms: a link that is being dialed may bring a newer one. */
+/**
+ * Time to wait for more offers after the first one, in ms; a peer that is still being dialed may have a newer snapshot.
+ */
 const OFFERS_WAIT_MS = 2_000
 /**
- * Time without any offer after which the node starts from genesis, in ms; a network whose nodes all start at once does
- * so.
+ * Time without any offer after which the node starts from genesis, in ms; this happens if all nodes of a network start
+ * at once.
  */
 const NO_OFFER_MS = 20_000
-/** The same if every registered peer answered that it has none, in ms. */
+/** Time after which the node starts from genesis if every registered peer answered that it has no snapshot, in ms. */
 const NONE_ANSWERED_MS = 3_000
 /** Time after which a missing chunk is requested again, in ms, and the maximum number of attempts. */
 const CHUNK_TIMEOUT_MS = 10_000
@@ -41,7 +43,7 @@ const SLOW_BYTES_PER_SECOND = 1024 * 1024
 const SLOW_AFTER_MS = 60_000
 /** Number of snapshots that a peer may drop during their download before it is excluded. */
 const GONE_MAX = 3
-/** Maximum offers kept per peer: of the requested height, and the newest. */
+/** Maximum offers kept per peer: the offer of the requested height, and the newest. */
 const OFFERS_PER_PEER = 2
 
 export interface JoinModules {
@@ -61,11 +63,14 @@ export interface JoinModules {
   readonly signal: AbortSignal | undefined
 }
 
-/** Fault of a source: it sent invalid data, was silent, dropped the snapshot, or is slower than another peer may be. */
+/**
+ * Fault of a source: it sent invalid data, did not respond, dropped the snapshot, or is slower than another peer may
+ * be.
+ */
 class SourceFault extends Error {
   constructor(
     message: string,
-    /** gone: the peer may have a newer snapshot; slow: it is used again if no other peer is left. */
+    /** `gone`: the peer may have a newer snapshot; `slow`: it is used again only if no other peer remains. */
     readonly kind: 'bad' | 'gone' | 'slow' = 'bad',
   ) {
     super(message)
@@ -162,7 +167,7 @@ export class SnapshotJoin {
     }
   }
 
-  /** Offers of peers that were not slow; without any, those of the fastest slow peer. */
+  /** Offers of peers that were not slow; if there are none, the offers of the fastest slow peer. */
   private fastest(offers: readonly Offer[]): readonly Offer[] {
     const untried = offers.filter(({ peer }) => !this.slow.has(peer))
     if (untried.length > 0) return untried
@@ -171,7 +176,7 @@ export class SnapshotJoin {
     return offers.filter((offer) => rateOf(offer) === best)
   }
 
-  /** Reason to switch from a source to another one with an offer that was not slow yet. */
+  /** Reason to switch to another source, whose offer was not slow yet; undefined if there is none. */
   private slowFault(source: ValidatorKey): SourceFault | undefined {
     const seconds = (this.modules.monotonicMs() - this.progress.sinceMs) / 1_000
     const rate = this.progress.bytes / seconds
@@ -271,7 +276,7 @@ export class SnapshotJoin {
     }
   }
 
-  /** A peer that has moved on to a newer snapshot is asked once more for that one. */
+  /** Set aside a source with a fault. A peer that already has a newer snapshot may be asked for that snapshot. */
   private putAside(peer: ValidatorKey, fault: SourceFault): void {
     if (fault.kind === 'slow') {
       this.modules.logger.warn(
@@ -287,7 +292,7 @@ export class SnapshotJoin {
     this.answered.delete(peer)
   }
 
-  /** Log a peer and send it no further requests; the next one is tried. */
+  /** Log a peer and exclude it from further requests; the next peer is tried. */
   private leave(peer: ValidatorKey, why: string): void {
     if (this.left.has(peer)) return
     this.left.add(peer)

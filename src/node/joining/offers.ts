@@ -13,7 +13,7 @@ export interface Offer {
   readonly manifest: SnapshotManifest
 }
 
-/** Reason why no correct peer of this network would offer it; undefined if one may. */
+/** Reason why no correct peer of this network would make this offer; undefined if one may. */
 export function offerFault(manifest: SnapshotManifest, pinned: PinnedGenesis): string | undefined {
   if (!sameBytes(manifest.head.genesisHash, pinned.hash)) return 'its snapshot belongs to another network'
   const fault = manifestFault(manifest)
@@ -45,7 +45,10 @@ export async function isProvenAtOnce(
  */
 const LONG_FACTOR = 4
 
-/** Length from which an offer is oversized; each peer has one vote, and two peers cannot outvote each other. */
+/**
+ * Length from which an offer is oversized, a multiple of the median; each peer counts once, so that two peers cannot
+ * outvote each other.
+ */
 function longFrom(offers: readonly Offer[]): number {
   const lengths = [...new Map(offers.map(({ peer, manifest }) => [peer, manifest.bytes])).values()]
   return LONG_FACTOR * (lengths.sort((a, b) => a - b)[lengths.length >> 1] ?? 0)

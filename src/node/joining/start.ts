@@ -100,7 +100,7 @@ const restore = ({ config, place, crypto }: SnapshotStart, path: string) => {
   return buildFromSnapshot(place, { path, crypto, treeBits, trustedBlock: config.snapshots.trustBlock })
 }
 
-/** A node with only genesis links to peers of genesis, all of which count as members. */
+/** Membership check of a node with only genesis: it links to peers of genesis, all of which count as members. */
 const ofGenesis = (): boolean => true
 
 /** Message handler of a node that has only genesis. */

@@ -1,6 +1,6 @@
 /**
- * Owns bisection of a block for the transaction that makes execution throw, so that one fault does not block the
- * others.
+ * Owns bisection of a block for the transaction that makes execution throw, so that one faulty transaction does not
+ * block the others.
  */
 
 /**

@@ -11,12 +11,12 @@ import type { LedgerRequest, LedgerResponse } from './protocol.js'
 import { BLOCK_ENDS, blockFault, endOf, type InvalidEntry, invalidEntries, type ValidityContext } from './validity.js'
 import type { ExecutionWatch } from './watch.js'
 
-/** Reason why there is no block: an invalid entry; or no entry if the height was decided or the view has timed out. */
+/** Reason why no block was built: an invalid entry, or no entry if the height was decided or the view has timed out. */
 export type Unbuilt = Pick<LedgerResponse<'build'>, 'invalid' | 'isUnreadable'>
 
 const unbuilt = (invalid: readonly InvalidEntry[]): Unbuilt => ({ invalid, isUnreadable: false })
 
-/** No block, although all entries are valid. */
+/** No block was built, although all entries are valid. */
 export const NOT_BUILT: Unbuilt = unbuilt([])
 
 /** An invalid transaction, as reported to the builder. */

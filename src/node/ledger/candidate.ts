@@ -12,7 +12,7 @@ import {
 import { type BlockBody, type BlockHeader, hashOfHeader, keyString, payloadHash } from '../../model/index.js'
 import type { StateCandidate, WorldState } from '../../state/index.js'
 
-/** Maximum candidates per height (docs/design/ledger.md 5); an evicted one is executed again when needed. */
+/** Maximum candidates per height (docs/design/ledger.md 5); an evicted candidate is executed again when needed. */
 const CANDIDATES_MAX = 4
 
 /** Executed block that is not committed. */

@@ -38,8 +38,8 @@ export interface ChannelResponse {
 }
 
 /**
- * Error in the form that threads exchange: with a code, one of the catalogue; without, an internal fault with its
- * stack.
+ * Error in the form that threads exchange: a catalogue error with its code, or an internal fault with its stack and no
+ * code.
  */
 export interface ErrorRecord {
   readonly code?: string | undefined

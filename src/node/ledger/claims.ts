@@ -11,7 +11,7 @@ export type ProofQuestion = LedgerRequest<'execute'>['proofs']
 /**
  * Packed claims without a known result, of a block whose proof work is within its limit. Execution does not depend on
  * them: a proof without a result is verified during execution. Proofs whose statements earlier transactions may change
- * are left for execution; otherwise a block could have each of them verified twice.
+ * are left for execution, since a block could otherwise have each of them verified twice.
  */
 export function unknownClaims(
   { abi, chain, world }: ExecutionContext,

@@ -41,8 +41,8 @@ import { ReplayFilter } from './replay-filter.js'
 import { runSelfChecks } from './self-checks.js'
 
 /**
- * First ABI with packed header records: before it, the node can be downgraded to release 0.1.0, which reads only whole
- * ones.
+ * First ABI with packed header records. Below it the node can be downgraded to release 0.1.0, which reads only unpacked
+ * records.
  */
 const PACKED_FROM_ABI = 2
 
@@ -53,14 +53,14 @@ export class CommittedChain {
   private readonly triggerRuns = { approved: 0, rejected: 0 }
   /**
    * Pending state batch of the last block. The block store is the commit point, so the next height does not wait for
-   * it. A failure ends the process.
+   * the batch. A failure ends the process.
    */
   private written: Promise<void> = Promise.resolve()
   /** Transactions of that block, whose index entries may not be readable yet. */
   private writtenIds: ReadonlySet<string> = new Set()
   /** Filter that avoids most reads for replay ids of earlier blocks. */
   private readonly replayFilter = new ReplayFilter()
-  /** Lane catalogue that the files were arranged for. */
+  /** Lane catalogue for which the files were arranged. */
   private arranged: { readonly lanes: readonly Lane[]; readonly names: string } | undefined
   /** Lane totals of the last block. */
   private laneRecords: LaneRecords | undefined
@@ -79,7 +79,7 @@ export class CommittedChain {
     }
   }
 
-  /** Header and certificate of the last block: as just committed, or as stored after a start. */
+  /** Header and certificate of the last block, from its commit or, after a start, from the store. */
   async headAt(height: number): Promise<Head> {
     if (this.head?.header.height === height) return this.head
     const header = await this.store.readHeader(height)
@@ -148,7 +148,7 @@ export class CommittedChain {
     this.replayFilter.mayHold(id) &&
     (this.writtenIds.has(keyString(id)) || this.world.indexGet(replayIdKey(id)) !== undefined)
 
-  /** Load the transactions of the replay window; until then each lookup is a read. */
+  /** Load the transactions of the replay window; until then each lookup reads the store. */
   async readReplayWindow(): Promise<void> {
     for await (const { height, ids } of replayBlocks(this.world)) this.replayFilter.add(height, ids)
     this.replayFilter.complete()
@@ -159,7 +159,7 @@ export class CommittedChain {
     return this.written
   }
 
-  /** Arrange the files of lanes for the catalogue of the next height; does nothing while it stays the same. */
+  /** Arrange the files of lanes for the catalogue of the next height; no effect if it is unchanged. */
   async arrangeLanes(): Promise<void> {
     const lanes = lanesAt(this.world.reader, this.world.height + 1)
     if (lanes === this.arranged?.lanes) return
@@ -195,7 +195,7 @@ export class CommittedChain {
     this.head = { header: candidate.header, certificate: certified.certificate }
   }
 
-  /** Switch the in-memory state to the one after the block; its batch is written meanwhile. */
+  /** Switch the in-memory state to the state after the block, while its batch is written. */
   applyState(candidate: LedgerCandidate, certificate: QuorumCertificate): void {
     const { header, run, entries } = candidate
     const expired = run.expiredReplayHeights.map((height) => ({

@@ -40,7 +40,7 @@ export class CurrentView {
     return Atomics.load(this.memory, WRITES) === writes ? { height, view, kept } : undefined
   }
 
-  /** True if the execution of a block should stop. */
+  /** True if the execution of a block must stop. */
   hasPassed(header: BlockHeader, blockHash: Uint8Array | undefined): boolean {
     const place = this.read()
     return place !== undefined && viewPassed(place, header, blockHash)

@@ -2,9 +2,9 @@
  * Owns the report of a divergence: the block, the results of this node, and the first differing row, key and
  * instruction, as far as this node can determine them alone.
  *
- * The results of this node are known completely, but only the roots of the other side: old states are not stored. A row
- * changed on disk is detected, because the state tree still has the hash of the committed one. If the tree confirms
- * every row, the blocks must be executed again from genesis: `causeway block replay --explain`.
+ * The results of this node are known completely, but only the roots of the other side, since old states are not stored.
+ * A row changed on disk is detected, because the state tree still has the hash of the committed row. If the tree
+ * confirms every row, the blocks must be executed again from genesis: `causeway block replay --explain`.
  */
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ import type { Touch } from './trace.js'
 
 /** Maximum rows of each kind in a report: enough to show the pattern. */
 const ROWS_MAX = 256
-/** Maximum reports in one data directory, the newest ones: a faulty proposer can cause one per height. */
+/** Maximum reports in one data directory; the oldest are removed, since a faulty proposer can cause one per height. */
 const REPORTS_MAX = 32
 
 const FIELDS = [
@@ -51,7 +51,7 @@ export interface Divergence {
   /** True if the block has a commit certificate, so that this node is wrong. */
   readonly certified: boolean
   readonly detail: string
-  /** Header with the roots that this node computed; undefined if it did not reach them. */
+  /** Header with the roots that this node computed; undefined if execution did not complete. */
   readonly own: BlockHeader | undefined
   /** Rows that the block changes on this node. */
   readonly changes: readonly CandidateRow[]
@@ -66,7 +66,10 @@ const describeTouch = (touch: Touch | undefined): Json =>
     ? null
     : { transaction: hex(touch.transaction), position: touch.position, instruction: touch.label, access: touch.kind }
 
-/** Damaged rows that the block reads or writes, in order of access; for a certified block those of the whole state. */
+/**
+ * Damaged rows that the block reads or writes, in order of access; for a certified block, damaged rows of the whole
+ * state.
+ */
 async function damageOf(divergence: Divergence): Promise<DamagedRow[]> {
   const { world, touches, changes, certified } = divergence
   const found = new Map<RowKey, DamagedRow>()

@@ -48,7 +48,7 @@ import { ENDED, type Refusal, refused, reportRefusal, type ValidationContext, va
 import type { ValidityContext } from './validity.js'
 import { ExecutionWatch, NO_TIME } from './watch.js'
 
-/** Lane slots at a height, from the state after the height below. */
+/** Lane slots at a height, from the state after the previous height. */
 const slotsAt = (state: StateReader, height: number): LaneSlot[] =>
   lanesInServiceOrder(state, height).map(({ id, teuCapacity }) => ({ lane: id, teuCapacity }))
 
@@ -147,7 +147,7 @@ export class Ledger implements LedgerPort {
     this.view.enter(place)
   }
 
-  /** Watch an execution, which ends once its view has passed; the execution of a certified block never ends early. */
+  /** Watch an execution and end it once its view has passed; the execution of a certified block never ends early. */
   private watch(header: BlockHeader, block: Uint8Array | 'certified' | undefined): ExecutionWatch {
     return new ExecutionWatch(() => block === 'certified' || !this.view.hasPassed(header, block))
   }

@@ -100,7 +100,7 @@ export const tip = struct('Tip', {
   triggerRuns: struct('TriggerRuns', { approved: varint, rejected: varint }),
   /** Lanes of the next height; undefined while lanes are off. */
   lanes: option(lanesView),
-  /** Header time from which a time trigger waits for a block, in ms since the Unix epoch. */
+  /** Header time from which a time trigger requires a block, in ms since the Unix epoch. */
   nextDueMs: option(varint),
   /** Current epoch of elected validators; undefined in permissioned mode. */
   epoch: option(epochStatus),
@@ -124,8 +124,8 @@ const CLAIMS_MAX = 4096
 const CLAIM_MAX_BYTES = 64 * 1024
 
 /**
- * Proof option of a block. `ask`: it runs once the results of its claims are known; `known`: these are known. Proofs
- * without a result are verified during execution, as are all proofs if the option is absent.
+ * Proof option of a block. `ask`: it runs once the results of its claims are known; `known`: the results are known.
+ * Proofs without a result are verified during execution, as are all proofs if the option is absent.
  */
 const blockProofs_ = option(enumOf('BlockProofs', { ask: [0, undefined], known: [1, list(keyedOutcome_, CLAIMS_MAX)] }))
 /** Requested packed claims; nothing was executed. */
@@ -146,7 +146,7 @@ const buildResponse_ = struct('BuildResponse', {
   header: option(blockHeader),
   /** Entries that a block cannot contain now; nothing was built. */
   invalid: list(struct('InvalidEntry', { index: u32, code: string(64), message: string(TEXT_MAX_BYTES) }), MANY),
-  /** True if a record cannot be read under the active ABI; nothing was built. */
+  /** True if the active ABI cannot decode a record; nothing was built. */
   isUnreadable: bool,
   claims: blockClaims_,
   took: executionTime_,
@@ -156,7 +156,7 @@ const executeRequest_ = struct('ExecuteRequest', {
   blockHash: hash32,
   header: blockHeader,
   ...bodyFields,
-  /** True if the block has a commit certificate: a difference is explained at any cost. */
+  /** True if the block has a commit certificate, so that a difference is fully analysed. */
   certified: bool,
 })
 /** Reason why the report of a divergence could not be written. */
@@ -177,13 +177,16 @@ const executeResponse_ = struct('ExecuteResponse', {
   took: executionTime_,
 })
 
-/** By the hash in its certificate: the candidate is kept since it was built or executed, and its body does not cross again. */
+/**
+ * Commit by the block hash in the certificate. The candidate was kept when it was built or executed, so its body is not
+ * sent again.
+ */
 const commitRequest_ = struct('CommitRequest', { certified: certifiedHeader })
 /** Input of the next height; undefined: the candidate was evicted, nothing is committed, and `commitBody` is needed. */
 const commitResponse_ = struct('CommitResponse', { tip: option(tip) })
 const commitBodyRequest_ = struct('CommitBodyRequest', { certified: certifiedHeader, body: bytes(BODY_MAX_BYTES) })
 
-/** Transactions for admission: decoded, checked and routed before; the ledger checks only the state. */
+/** Transactions for admission, already decoded, checked and routed; the ledger checks only the state. */
 const admitRequest_ = struct('AdmitRequest', {
   /** Clock of the node, which the time of a block built now would follow, in ms since the Unix epoch. */
   timeMs: varint,
@@ -191,7 +194,7 @@ const admitRequest_ = struct('AdmitRequest', {
     struct('AdmitItem', {
       id: hash32,
       authority: bytes(ACCOUNT_ID_MAX_BYTES),
-      /** Present while lanes are on: the ledger routes by them. */
+      /** Routing facts for the ledger; present while lanes are on. */
       facts: option(routeFacts),
       /** Static cost, and the fee fields of the transaction; without a cost only its signers are checked. */
       teu: option(varint),
@@ -199,7 +202,7 @@ const admitRequest_ = struct('AdmitRequest', {
       sponsor: option(string(TEXT_MAX_BYTES)),
       /** Duty that exempts it from a fee. */
       duty: option(string(64)),
-      /** Multisig policy that members signed under. */
+      /** Multisig policy with which the members signed. */
       policy: option(multisigPolicy),
       /** Canonical bytes of the payload of a transaction with proofs. */
       proving: option(bytes(TRANSACTION_MAX_BYTES)),
@@ -259,7 +262,7 @@ const sameCheck_ = struct('SameCheck', {
 const evidenceResponse_ = struct('EvidenceResponse', {
   results: list(
     enumOf('EvidenceResult', {
-      /** Reason why no block may contain it; `known`: a block already does; `early`: a later one may. */
+      /** Reason why no block may contain it. `known`: a block already contains it; `early`: a later block may. */
       refused: [0, struct('RefusedEvidence', { detail: string(TEXT_MAX_BYTES), known: bool, early: bool })],
       admissible: [
         1,

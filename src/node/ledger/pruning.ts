@@ -10,11 +10,12 @@ import { outcomeAt } from './history.js'
 import { LongWork } from './long-work.js'
 
 /**
- * Maximum index entries removed in one batch: as many as a full block adds, which may have to wait for such a batch.
+ * Maximum index entries removed in one batch: the number that a full block adds, since a block may wait for such a
+ * batch.
  */
 const SLICE_KEYS = 4_096
 const SLICE_BLOCKS = 32
-/** Minimum number of blocks pruned per committed one, however busy the node is, so that the disk use stays bounded. */
+/** Minimum number of blocks pruned per committed block, even on a busy node, so that the disk use stays bounded. */
 const PRUNED_PER_COMMITTED = 2
 
 export interface PruningParts {

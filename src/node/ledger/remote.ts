@@ -17,8 +17,8 @@ import type { LedgerWorkerData } from './worker.js'
 const MIB = 1024 * 1024
 /**
  * Maximum old generation of the ledger thread, in MiB, besides the decoded content of its caches: far more than it
- * needs. With a limit below 2 GiB the runtime collects garbage when the heap has doubled; without a limit it waits for
- * four times as much.
+ * needs. With a limit below 2 GiB the runtime collects garbage when the heap has doubled; without a limit, when it has
+ * quadrupled.
  */
 const HEAP_MIB = 768
 /** Heap bytes per cached byte after decoding, at most. */

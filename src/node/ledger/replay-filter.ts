@@ -1,6 +1,6 @@
 /**
  * Owns the in-memory filter of the replay window: most new ids are recognised without a read, and a committed id is
- * never reported as new. Bloom filters over runs of heights, dropped as they expire.
+ * never reported as new. It consists of Bloom filters over runs of heights, which are dropped as they expire.
  */
 
 /**
@@ -9,12 +9,12 @@
 const FILTER_BYTES = 256 * 1024
 const FILTER_IDS = (FILTER_BYTES * 8) / 16
 /**
- * Maximum filters, 4 MiB for two million ids; beyond that the oldest is dropped, and reads answer until its heights
- * have expired.
+ * Maximum filters, 4 MiB for two million ids; beyond it the oldest is dropped, and its heights are looked up by reads
+ * until they have expired.
  */
 const FILTERS_MAX = 16
 const ID_BYTES = 32
-/** Bytes of an id per bit position: ids are hashes, so any bytes will do. */
+/** Bytes of an id per bit position; ids are hashes, so any of their bytes are suitable. */
 const PLACE_BYTES = 3
 const PLACES = 3
 const PLACE_MASK = FILTER_BYTES * 8 - 1
@@ -59,7 +59,7 @@ export class ReplayFilter {
     }
   }
 
-  /** Remove the filters whose heights have all expired, up to this height. */
+  /** Remove the filters whose heights have all expired; `height`: last expired height. */
   expire(height: number): void {
     while (this.filters.length > 0 && this.filters[0]!.lastHeight <= height) this.filters.shift()
     if (this.unknownTo <= height) this.unknownTo = 0

@@ -1,6 +1,6 @@
 /**
- * Owns the replay of stored blocks on a scratch state from genesis: it finds the block that does not reproduce its
- * certified roots, and the rows of the node's own state that differ from the replayed ones. The node's own state is
+ * Owns the replay of stored blocks on a scratch state from genesis. It finds the block that does not reproduce its
+ * certified roots, and the rows of the node's own state that differ from the replayed rows. The node's own state is
  * only read.
  */
 
@@ -41,13 +41,13 @@ export interface ReplayOptions {
   readonly onBlock?: (height: number, target: number) => void
 }
 
-/** Last writer of a row: the height, and the instruction unless the block itself. */
+/** Last writer of a row: the height, and the instruction unless the block itself wrote it. */
 export interface LastWrite {
   readonly height: number
   readonly touch: Touch | undefined
 }
 
-/** Row of the node's state that differs from the replayed one. */
+/** Row of the node's state that differs from the replayed row. */
 export interface WrongRow {
   readonly row: RowKey
   readonly stored: Buffer | undefined
@@ -155,7 +155,7 @@ class WriteLog {
     else held.push(touch)
   }
 
-  /** Record an applied block: writes of rejected transactions were reverted. */
+  /** Record the writes of an applied block; writes of rejected transactions were reverted. */
   note(height: number, { results, rows }: Replayed): void {
     const touches = this.block
     this.block = new Map()

@@ -1,6 +1,6 @@
 /**
  * Owns the self-checks of features: known computations that a process runs once, before it executes blocks of an ABI
- * that has them.
+ * with such checks.
  */
 import { type Abi, type SelfCheck, trialRunOf } from '../../executor/index.js'
 import { LedgerError } from '../../model/index.js'

@@ -11,10 +11,10 @@ import {
 import { type LaneSlot, orderFault, type RouteState } from '../../lanes/index.js'
 import { keyString } from '../../model/index.js'
 
-/** Code of an entry in another lane than its route: the builder routes it again. */
+/** Code of an entry whose lane is not its route; the builder routes it again. */
 export const MISROUTED = 'misrouted'
 
-/** Code of an entry that the block must end before: it and the following ones stay queued. */
+/** Code of an entry before which the block must end; this entry and the following ones stay queued. */
 export const BLOCK_ENDS = 'block_ends'
 
 /** Entry that the block cannot contain. */
@@ -36,7 +36,7 @@ export interface ValidityContext {
   readonly lanes: { readonly route: RouteState; readonly slots: readonly LaneSlot[] } | undefined
 }
 
-/** Properties of a block that its limits apply to. */
+/** Properties of a block that are subject to its limits. */
 export interface LimitedBlock {
   readonly entries: readonly ExecutableEntry[]
   readonly evidence: number
@@ -72,7 +72,7 @@ function entryFault(ctx: ValidityContext, entry: ExecutableEntry, seen: Set<stri
   return undefined
 }
 
-/** Entry that a faulty block must end before; with fewer entries it is valid. */
+/** Entry before which a faulty block must end; with fewer entries it is valid. */
 export function endOf(ctx: ValidityContext, originView: number, block: LimitedBlock, fault: string): InvalidEntry {
   let good = 0
   let bad = block.entries.length
@@ -87,7 +87,8 @@ export function endOf(ctx: ValidityContext, originView: number, block: LimitedBl
 }
 
 /**
- * Fault of a whole block in its view, or undefined: its total size, and with lanes on, their order and capacity.
+ * Fault of a whole block in its view, or undefined: its total size and, while lanes are on, the order and capacity of
+ * lanes.
  */
 export function blockFault(ctx: ValidityContext, originView: number, block: LimitedBlock): string | undefined {
   const { abi, limits, lanes } = ctx

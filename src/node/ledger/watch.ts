@@ -2,7 +2,7 @@
 import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import type { LedgerResponse } from './protocol.js'
 
-/** Execution time from which a transaction is slow, in ms: no correctly priced input comes near it. */
+/** Execution time from which a transaction is slow, in ms; correctly priced transactions are much faster. */
 export const SLOW_MS = 150
 
 /** Time of an execution. */
@@ -26,7 +26,9 @@ export class ExecutionWatch {
     private readonly monotonicMs = SYSTEM_CLOCKS.monotonicMs,
   ) {}
 
-  /** Called before each transaction and after the last one, with the number that ran; false ends the execution. */
+  /**
+   * Called before each transaction and after the last one, with the number executed so far; false ends the execution.
+   */
   readonly between = (ran: number): boolean => {
     const nowMs = this.monotonicMs()
     this.startedMs ??= nowMs

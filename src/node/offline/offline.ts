@@ -17,12 +17,12 @@ export interface OfflinePlace {
   readonly pinned: PinnedGenesis
 }
 
-/** Newest ABI of an offline place: it has the records of all earlier ones. */
+/** Newest ABI of a data directory; it has the records of all earlier ABIs. */
 export const recordsOf = ({ abi, abis = new Map() }: Pick<OfflinePlace, 'abi' | 'abis'>): Abi =>
   [...abis.values()].reduce((newest, one) => (one.number > newest.number ? one : newest), abi)
 
 /**
- * Lock the data directory of a configuration, or another one of the same network, while `work` runs.
+ * Lock the data directory of a configuration, or another data directory of the same network, while `work` runs.
  *
  * @throws LedgerError `data_dir_locked` while its node runs or fills it from a snapshot, `file_missing`,
  * `genesis_mismatch`

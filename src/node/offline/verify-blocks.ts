@@ -31,7 +31,9 @@ export interface BlocksReport {
   readonly fault: string | undefined
 }
 
-/** Mismatch between a stored payload or its results and their header at the tip of the chain. */
+/**
+ * Mismatch at the tip of the chain between a stored payload, or its results, and the header; undefined if they match.
+ */
 async function bodyFault(
   chain: HeaderChain,
   body: Uint8Array,

@@ -10,7 +10,7 @@ import type { GossipMessage } from './gossip.js'
 
 /**
  * Kinds of peer faults, and the number within the window after which the key is banned. A flood counts the dropped
- * messages; one broken frame, or one message that made a handler throw, is enough.
+ * messages; for a broken frame, or a message that made a handler throw, one is enough.
  */
 export const PEER_FAULTS = {
   protocol: { banAfter: 1, text: 'it violated the link protocol' },
@@ -33,10 +33,10 @@ const BYTE_RATES: Readonly<Record<Channel, Rate>> = {
   gossip: { perSecond: 16 * MIB, burst: 64 * MIB },
 }
 
-/** Bytes of a dropped message that count as one fault: the cost of a dropped message grows with its length. */
+/** Bytes of a dropped message that count as one fault, since the cost of a dropped message grows with its length. */
 const FLOOD_BYTES = 64 * 1024
 
-/** Rate of messages that each member sends once or twice per height and view, at some hundred heights per second. */
+/** Rate of messages that each member sends once or twice per height and view, at about a hundred heights per second. */
 const PER_VIEW: Rate = { perSecond: 1_000, burst: 4_000 }
 /** Rate of requests and their responses: one is in flight per peer, and retried after a quarter of a second. */
 const PER_REQUEST: Rate = { perSecond: 50, burst: 200 }
@@ -82,8 +82,8 @@ const GOSSIP_RATES: Readonly<Record<GossipMessage['kind'], Rate>> = {
 
 /**
  * Rate of gossip records that are in progress or were refused. A correct peer verifies what it forwards, but its state
- * may be ahead of ours: a refusal is not a fault, yet costs a signature check. Records beyond the rate are dropped
- * unread; offers bring back the relevant ones. A saturated network has some hundred in progress.
+ * may be ahead of ours, so a refusal is not a fault although it costs a signature check. Records beyond the rate are
+ * dropped unread; relevant ones are offered again. A saturated network has about a hundred in progress.
  */
 const REFUSED_RECORDS: Rate = { perSecond: 512, burst: 4_096 }
 
@@ -173,7 +173,7 @@ export class PeerConduct {
     return this.of(peer).records.take(count, this.modules.monotonicMs()) === 0
   }
 
-  /** Return this many records to the budget of the peer: they were not refused. */
+  /** Return this many records to the budget of the peer, since they were not refused. */
   tookRecords(peer: ValidatorKey, count: number): void {
     this.of(peer).records.give(count)
   }
@@ -191,7 +191,7 @@ export class PeerConduct {
     return false
   }
 
-  /** Return this many bytes of an admitted response to the budget: it was shorter. */
+  /** Return this many bytes of an admitted response to the budget, since it was shorter. */
   savedReply(peer: ValidatorKey, channel: ReplyChannel, bytes: number): void {
     this.of(peer).replies[channel].give(bytes)
     if (!this.modules.isMember(peer)) this.observerReplies[channel].give(bytes)

@@ -24,7 +24,7 @@ import {
   snapshotWanted,
 } from '../snapshot/messages.js'
 
-/** Maximum records or hashes in one gossip message, which limits its processing to a few milliseconds. */
+/** Maximum records or hashes in one gossip message; limits its processing to a few milliseconds. */
 const GOSSIP_ITEMS_MAX = 1_024
 /** Maximum bytes of records in one message. */
 const GOSSIP_BYTES_MAX = 1024 * 1024
@@ -179,7 +179,7 @@ export class Gossip {
     }
   }
 
-  /** Announce queued transactions: those due by their backoff, or all after a failed view. */
+  /** Announce queued transactions that are due by their backoff; all of them after a failed view. */
   offer(everything: boolean): void {
     const nowMs = this.modules.monotonicMs()
     const due: Buffer[] = []
@@ -200,7 +200,7 @@ export class Gossip {
   }
 }
 
-/** Distinct hashes: a message may repeat one any number of times. */
+/** Distinct hashes of a message, which may repeat a hash any number of times. */
 const unique = (hashes: readonly Uint8Array[]): Uint8Array[] => [
   ...new Map(hashes.map((one) => [keyString(one), one])).values(),
 ]

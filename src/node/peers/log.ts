@@ -1,4 +1,4 @@
-/** Owns log lines that peers can cause: one a minute per peer and text, with the count of suppressed ones. */
+/** Owns log lines that peers can cause: one per minute for each peer and text, with the count of suppressed lines. */
 import { definedFields } from '../../base/defined-fields.js'
 import type { ValidatorKey } from '../../model/index.js'
 import type { Logger } from '../process/logger.js'
@@ -6,7 +6,7 @@ import { shortName } from './names.js'
 
 /** Interval between two lines of one text about one peer, in ms. */
 const INTERVAL_MS = 60_000
-/** Maximum number of pairs of peer and text: enough for the largest network; beyond it all are removed. */
+/** Maximum number of pairs of peer and text, enough for the largest network; when it is exceeded, all are removed. */
 const LINES_MAX = 4_096
 
 export class PeerLog {

@@ -12,7 +12,7 @@ export class Members {
 
   constructor(private readonly tip: () => RosterTip) {}
 
-  /** True if the peer is a member, by the key that it is registered with. */
+  /** True if the peer is a member, by its registered key. */
   has(peer: ValidatorKey): boolean {
     const tip = this.tip()
     if (this.of?.tip !== tip) this.of = { tip, keys: membersOf(tip) }

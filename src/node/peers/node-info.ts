@@ -8,7 +8,7 @@ import { type NodeKeys, type PinnedGenesis, peerNameOf } from '../identity/ident
 import type { Tip } from '../ledger/protocol.js'
 import { keyText } from './names.js'
 
-/** Inputs of both. */
+/** Inputs of the node information and of the Hello. */
 export interface NodeIdentity {
   readonly version: string
   readonly keys: NodeKeys

@@ -12,7 +12,7 @@ const PEERS_ASKED = 8
 const RTT_MAX_MS = 500
 /** Lifetime of a sample, in ms: six rounds. */
 const FRESH_MS = 30_000
-/** Share of the samples trimmed at each end before the median, and the minimum number that trims one. */
+/** Share of the samples trimmed at each end before the median, and the minimum number of samples for trimming one. */
 const TRIM = 0.1
 const SAMPLES_MIN = 3
 /** Maximum offset and maximum spread of a healthy clock, in ms. */

@@ -36,7 +36,7 @@ function needOf({ manifest, status, activationHeight }: UpgradeView, height: num
 export class UpgradeWatch {
   private needed: readonly MissingAbi[] = []
   private readonly peers = new Map<ValidatorKey, readonly CarriedAbi[]>()
-  /** Warnings already logged: an upgrade by ABI and state, with the peer that lacks it. */
+  /** Logged warnings: an upgrade by ABI and state, with the peer whose release does not support it. */
   private logged = new Set<string>()
   private lookedMs = Number.NEGATIVE_INFINITY
 

@@ -7,8 +7,8 @@ import { storageFailed } from '../../files/disk-fault.js'
 import { LedgerError } from '../../model/index.js'
 
 /**
- * Components whose failure ends the node: its state machine, disk, database, threads. A certified block that is not
- * reproduced halts it instead, and external input does neither.
+ * Components whose failure ends the node: its state machine, disk, database, threads. A certified block that cannot be
+ * reproduced halts the node instead; external input can cause neither.
  */
 export const FATAL_PLACES = {
   consensus: 'a consensus invariant was violated',

@@ -8,8 +8,8 @@ import { sleep } from '../../base/sleep.js'
 import { errorCode } from '../../base/thrown.js'
 
 /**
- * Maximum bytes of lines that wait for a write; further lines are dropped. Holds some seconds of a busy node at level
- * debug.
+ * Maximum bytes of lines that wait for a write; further lines are dropped. Holds several seconds of a busy node at
+ * level debug.
  */
 export const WAITING_LINES_MAX_BYTES = 1_048_576
 /** Delay before a full pipe is retried, in ms. */
@@ -125,6 +125,6 @@ export class LogSink implements DestinationStream {
   }
 }
 
-/** Line that reports missing lines before it. */
+/** Log line with the number of dropped lines before it. */
 const lossLine = (lost: number): string =>
   `{"level":${pino.levels.values.warn}${stdTimeFunctions.isoTime()},"lost":${lost},"msg":"log lines were lost"}\n`

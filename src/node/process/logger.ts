@@ -16,7 +16,7 @@ export interface NodeLog {
   reopen(): void
   /** Number of lines that the sink dropped. */
   lost(): number
-  /** Wait for the last lines; false if the sink blocks, so that only a signal can end the process. */
+  /** Wait for the last lines; false if the sink is blocked, so that only a signal can end the process. */
   end(): Promise<boolean>
 }
 

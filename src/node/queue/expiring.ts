@@ -1,14 +1,14 @@
 /**
- * Owns transactions that have expired by the clock of this node but not by chain time: proposers no longer include
- * them, but an earlier proposal may. They have expired once the time of the last block reaches their expiry.
+ * Owns transactions that have expired by the clock of this node but not by chain time. Proposers no longer include
+ * them, but an earlier proposal may. They expire for good once the time of the last block reaches their expiry.
  */
 import { BoundedMap } from '../../base/bounded.js'
 import { keyString } from '../../model/index.js'
 import type { QueuedTransaction } from '../../queue/index.js'
 
 /**
- * Maximum number of transactions: as many as a queue without a network may lose within some minutes; older ones are
- * removed.
+ * Maximum number of transactions: as many as the queue of a node without a network may lose within some minutes; older
+ * ones are removed.
  */
 const EXPIRING_MAX = 16_384
 
@@ -42,7 +42,7 @@ export class ExpiringTransactions {
     return chainTimeMs() < this.wantedMs && this.wantedMs <= wallMs()
   }
 
-  /** Request that the chain time reaches a time, in ms. */
+  /** Request blocks until the chain time reaches a time, in ms. */
   want(timeMs: number): void {
     this.wantedMs = Math.max(this.wantedMs, timeMs)
   }

@@ -1,5 +1,6 @@
 /**
- * Owns the rerouting of queued transactions: after a change of the policy, and for misrouted ones found by a builder.
+ * Owns the rerouting of queued transactions after a change of the policy, and of misrouted transactions found by a
+ * builder.
  */
 
 import { sameBytes } from '../../base/bytes.js'

@@ -12,7 +12,7 @@ import { keyString, signedTransaction } from '../../model/index.js'
 import type { QueuedTransaction, TransactionQueue } from '../../queue/index.js'
 import type { Tip } from '../ledger/protocol.js'
 
-/** Transactions validated in one slice: some 10 ms of the main thread. */
+/** Transactions validated in one slice: about 10 ms of the main thread. */
 const SLICE = 128
 
 export interface QueueReviewModules {
@@ -28,7 +28,7 @@ export interface QueueReviewModules {
 
 type Rules = Pick<Tip, 'abi' | 'limits'>
 
-/** True if transactions are validated as before. */
+/** True if both sets of rules give the same validation results. */
 const sameRules = (before: Rules, after: Rules): boolean =>
   before.abi.number === after.abi.number && JSON.stringify(before.limits) === JSON.stringify(after.limits)
 
@@ -44,7 +44,7 @@ export class QueueReview {
     return this.turn
   }
 
-  /** Validate the queue again if the rules of the next height have changed. Blocks need not wait for it. */
+  /** Validate the queue again if the rules of the next height have changed. Blocks do not wait for it. */
   changed(before: Rules, after: Rules): void {
     if (sameRules(before, after)) return
     this.changes += 1

@@ -20,7 +20,7 @@ export const outcomeOf = (work: Promise<Reloaded>): Promise<ReloadOutcome> =>
     return { error: { code, message, hint } }
   })
 
-/** Write the result; each has a unique time, to distinguish it from the one before. */
+/** Write the result with a unique time, which distinguishes it from the previous result. */
 export const writeOutcome = (dataDir: string, outcome: ReloadOutcome, atMs: number): Promise<void> =>
   replaceFile(join(dataDir, FILE), `${JSON.stringify({ at_ms: atMs, ...outcome })}\n`, 0o600)
 

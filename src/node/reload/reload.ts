@@ -11,7 +11,7 @@ import type { Logger } from '../process/logger.js'
 export interface Reloaded {
   /** Keys that took effect. */
   readonly changed: readonly string[]
-  /** Keys that differ from the start of the node, and take effect after a restart. */
+  /** Keys that differ from the configuration at the start, and take effect after a restart. */
   readonly restart: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export class Reload {
     private current: NodeConfig = started,
   ) {}
 
-  /** Apply a configuration after the previous ones. Throws the errors of its parts, without a change. */
+  /** Apply a configuration after all earlier ones. Throws the errors of its parts, without a change. */
   take(next: NodeConfig): Promise<Reloaded> {
     return this.mutex.run(() => this.apply(next))
   }

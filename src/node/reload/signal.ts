@@ -20,7 +20,9 @@ export interface SignalledNode {
   readonly dataDir: string
 }
 
-/** On each SIGHUP, reopen the log and read the file again, one after the other: the last reading counts. */
+/**
+ * On each SIGHUP, reopen the log and read the file again. Reloads run one after another; the last reading takes effect.
+ */
 export function reloadOnSignal(
   file: string,
   { node, logger, reopenLog, dataDir }: SignalledNode,

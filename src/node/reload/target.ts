@@ -1,4 +1,4 @@
-/** Owns the choice of the process for a reload: SIGHUP would end a process that does not expect it. */
+/** Owns the choice of the process for a reload; SIGHUP would end a process that does not handle it. */
 import { LedgerError } from '../../model/index.js'
 import { dataDirHolder } from '../../storage/index.js'
 

@@ -34,10 +34,10 @@ const DRAFT = 'making.part'
 /** Path of the hash list of a snapshot. */
 export const hashesOf = (path: string): string => path + HASHES
 
-/** The folder; the process that has the data directory has exclusive access to it. */
+/** Folder of snapshots; only the process that has the data directory accesses it. */
 export class SnapshotArchive {
   private kept: readonly SnapshotManifest[] = []
-  /** Serialises changes of the folder: one might remove what another is about to add. */
+  /** Serialises changes of the folder, since one change might remove what another is about to add. */
   private readonly changes = new Mutex()
 
   private constructor(
@@ -65,7 +65,7 @@ export class SnapshotArchive {
     return this.kept
   }
 
-  /** Snapshot of a height; 0: the newest. */
+  /** Snapshot of a height, or the newest for 0. */
   at(height: number): SnapshotManifest | undefined {
     return height === 0 ? this.kept[0] : this.kept.find(({ head }) => head.height === height)
   }
@@ -130,7 +130,7 @@ export class SnapshotArchive {
     return decoded.value
   }
 
-  /** Keep the newest of these; remove every other file of the folder, manifests first. */
+  /** Keep the newest of these snapshots; remove every other file of the folder, manifests first. */
   private async retain(found: readonly SnapshotManifest[]): Promise<void> {
     const newestFirst = [...found].sort((a, b) => b.head.height - a.head.height)
     this.kept = newestFirst.slice(0, this.keep)

@@ -1,6 +1,5 @@
 /**
- * Owns the proof of a header from genesis on: certificates are verified with the rosters that earlier headers
- * determine.
+ * Owns the proof of a header from genesis: certificates are verified with the rosters that earlier headers determine.
  */
 import { sameBytes } from '../../base/bytes.js'
 import {
@@ -34,13 +33,15 @@ import type { PinnedGenesis } from '../identity/identity.js'
 
 /** Number of certificates verified together, while the headers after them are read. */
 const BATCH = 64
-/** Sampling rate of certificates that are not needed, one in this many: a few hundred forged ones are detected. */
+/**
+ * Sampling rate of certificates that are not needed: one in this many, so that a few hundred forged ones are detected.
+ */
 const SAMPLED_ONE_IN = 64
 
 /**
- * Selection of certificates to verify. `needed`: the first and the last of each range with one roster and epoch, which
- * prove the headers between by their parent hashes, and a random sample of the others, so that the work does not grow
- * with the chain.
+ * Selection of certificates to verify. `needed`: the first and the last certificate of each range with one roster and
+ * epoch, which prove the headers between by their parent hashes, and a random sample of the others, so that the work
+ * does not grow with the chain.
  */
 export type VerifiedCertificates = 'every' | 'needed'
 
@@ -66,25 +67,25 @@ export class HeaderChain {
   tip: BlockHeader
   /** Height up to which certificates prove the chain without a gap from genesis. */
   provenTo: number
-  /** The same, where a block trusted by an operator counts as proven. */
+  /** Height up to which certificates prove the chain, where a block trusted by an operator counts as proven. */
   certifiedTo: number
   private isTrusted = false
   private readonly rosters = new Map<string, readonly ValidatorKey[]>()
   /** Epochs by first height. */
   private readonly epochs = new Map<number, RosterEpoch>()
   private epoch: RosterEpoch
-  /** Last header, while its certificate is not needed. */
+  /** Last header, as long as its certificate need not be verified. */
   private held: CertifiedHeader | undefined
   /**
-   * Start heights of rosters and epochs, from the accepted headers; above a gap with a trusted block, only those after
-   * it. They are as trustworthy as the certificates up to there.
+   * Start heights of rosters and epochs, from the accepted headers. Above a gap with a trusted block, only start
+   * heights after the gap. They are as trustworthy as the certificates up to there.
    */
   starts: RosterStart[] = []
   private waiting: Waiting[] = []
   /** Fault of the batch that is being verified, if any. */
   private verifying: Promise<LedgerError | undefined> = Promise.resolve(undefined)
   private gap = false
-  /** Parent record that the tip may embed; known only without a gap and if every certificate is verified. */
+  /** Parent record that the tip may embed; known only if the chain has no gap and every certificate is verified. */
   private parent: (ParentRecord & { readonly certificateHash: Uint8Array }) | undefined
   private current: typeof this.parent
 
@@ -105,7 +106,7 @@ export class HeaderChain {
     this.rosters.set(keyString(keyListHash(roster)), roster)
   }
 
-  /** Add an epoch of elected validators by its first height; a wrong one only fails its headers. */
+  /** Add an epoch of elected validators by its first height; a wrong epoch only makes its headers invalid. */
   addEpoch(height: number, epoch: RosterEpoch): void {
     this.epochs.set(height, epoch)
   }
@@ -168,9 +169,9 @@ export class HeaderChain {
   }
 
   /**
-   * Fault of the certificate that the body of the tip embeds for its parent, signature included; undefined if it is
-   * valid. It may differ from the stored one. Above a gap the committee of the parent is unknown: only the hash in the
-   * header is compared.
+   * Fault of the certificate that the body of the tip embeds for its parent, including its signature; undefined if it
+   * is valid. It may differ from the stored certificate. Above a gap the committee of the parent is unknown, and only
+   * the hash in the header is compared.
    */
   async embeddedFault(certificate: QuorumCertificate | undefined): Promise<string | undefined> {
     const { parent } = this
@@ -185,7 +186,7 @@ export class HeaderChain {
     return 'the embedded certificate of its parent is invalid'
   }
 
-  /** Trust the tip on behalf of an operator: it proves the headers after it, whatever was unproven before. */
+  /** Trust the tip on behalf of an operator: it proves the headers after it, even if earlier headers are unproven. */
   async trustTip(): Promise<void> {
     await this.flush()
     this.certifiedTo = this.tip.height
@@ -196,7 +197,7 @@ export class HeaderChain {
     this.current = undefined
   }
 
-  /** Verify the waiting certificates: without a gap they prove the chain up to the tip. */
+  /** Verify the waiting certificates, which prove the chain up to the tip if it has no gap. */
   async flush(): Promise<void> {
     await this.verifyHeld()
     await this.startBatch()
@@ -218,7 +219,7 @@ export class HeaderChain {
     if (fault !== undefined) throw fault
   }
 
-  /** Fault of the first invalid header of a batch; otherwise all are marked as proven. */
+  /** Fault of the first invalid header of a batch; if there is none, all are marked as proven. */
   private async batchFault(batch: readonly Waiting[]): Promise<LedgerError | undefined> {
     const checked: { readonly height: number; readonly checks: readonly SignatureCheck[] }[] = []
     for (const { certified, committee, epoch } of batch) {

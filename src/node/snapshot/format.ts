@@ -1,6 +1,6 @@
 /**
- * Owns the snapshot file: `CWSNAP` 0 1, then frames {u8 kind, u32 length, payload}, big-endian; the last one contains a
- * digest over everything before it. Order: head, headers, epochs if there are any, rosters, replay windows, rows, end
+ * Owns the snapshot file: `CWSNAP` 0 1, then frames {u8 kind, u32 length, payload}, big-endian; the last frame contains
+ * a digest over everything before it. Order: head, headers, epochs if there are any, rosters, replay windows, rows, end
  * (docs/operate/snapshots.md).
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
@@ -22,10 +22,11 @@ const FRAME_HEAD_BYTES = 5
 /** Maximum frame size, in bytes: a chunk of the file that is held in memory. */
 export const FRAME_MAX_BYTES = 80 * 1024 * 1024
 /**
- * Size at which a frame of rows or ids is closed, in bytes: encoded and hashed at once, in a fraction of a millisecond.
+ * Size at which a frame of rows or ids is closed, in bytes. A frame is encoded and hashed at once, in a fraction of a
+ * millisecond.
  */
 export const FRAME_TARGET_BYTES = 64 * 1024
-/** Bytes between syncs: one sync of the whole file would delay those of blocks. */
+/** Bytes between syncs; one sync of the whole file would delay the syncs of blocks. */
 const SYNC_BYTES = 4 * 1024 * 1024
 /** Maximum headers, rosters, epochs, blocks or rows in one frame, for which a reader allocates memory. */
 export const CHUNK_ITEMS_MAX = 65_536

@@ -24,7 +24,10 @@ export interface LoadOptions {
   /** Backend of the state; empty before the load. */
   readonly backend: StateBackend
   readonly treeBits?: number
-  /** Hash of a block that the operator trusts, if old rosters are missing and the headers alone prove nothing. */
+  /**
+   * Hash of a block that the operator trusts, for a chain whose old rosters are missing, so that the headers alone
+   * prove nothing.
+   */
   readonly trustedBlock?: Uint8Array | undefined
   /** Receives the headers in order, before any row; they are proven once the first row arrives. */
   readonly onHeaders?: (headers: readonly CertifiedHeader[]) => Promise<void>
@@ -91,7 +94,10 @@ function checkHead(head: SnapshotHead, pinned: PinnedGenesis): SnapshotHead {
   return head
 }
 
-/** Read the rosters and epochs, which follow the headers that they prove, so that headers need not wait in memory. */
+/**
+ * Read the rosters and epochs. They follow the headers in the file; reading them first means that headers need not wait
+ * in memory.
+ */
 async function loadRosters(path: string, chain: HeaderChain): Promise<void> {
   let lists = 0
   for await (const { kind, value } of readSnapshot(path, undefined, (one) => one !== 'headers')) {

@@ -10,7 +10,7 @@ import { certifiedHeader, hashOfHeader, LedgerError } from '../../model/index.js
 import { snapshotHead } from './format.js'
 
 /**
- * Size of a chunk, in bytes; the last one may be shorter. It fits one gossip message and is hashed within two
+ * Size of a chunk, in bytes; the last chunk may be shorter. A chunk fits one gossip message and is hashed within two
  * milliseconds.
  */
 export const CHUNK_BYTES = 1024 * 1024
@@ -18,7 +18,7 @@ export const HASH_BYTES = 32
 /** Number of chunk hashes per page: a page is as long as a chunk. */
 const HASHES_PER_PAGE = CHUNK_BYTES / HASH_BYTES
 /**
- * Maximum pages of a snapshot, each for 32 GiB of its file: 2 TiB, some three billion headers. The hash list takes 64
+ * Maximum pages of a snapshot, each for 32 GiB of its file: 2 TiB, about three billion headers. The hash list takes 64
  * MiB of memory.
  */
 const PAGES_MAX = 64
@@ -64,15 +64,15 @@ export const hashPlace = (index: number): number => index * HASH_BYTES
 export const hashAt = (hashes: Uint8Array, index: number): Uint8Array =>
   hashes.subarray(hashPlace(index), hashPlace(index + 1))
 
-/** True if these bytes are the chunk of the index. */
+/** True if these bytes are the chunk with this index. */
 export const isChunk = (manifest: SnapshotManifest, index: number, chunk: Uint8Array, named: Uint8Array): boolean =>
   chunk.length === chunkLength(manifest, index) && chunkHash(chunk).equals(named)
 
-/** True if these bytes are the page of the list. */
+/** True if these bytes are the page with this index. */
 export const isPage = (manifest: SnapshotManifest, page: number, bytes: Uint8Array): boolean =>
   bytes.length === pageLength(manifest, page) && pageHash(bytes).equals(hashAt(manifest.pages, page))
 
-/** Internal fault of a manifest; undefined if valid. Its certificate is verified separately. */
+/** Inconsistency within a manifest; undefined if valid. Its certificate is verified separately. */
 export function manifestFault(manifest: SnapshotManifest): string | undefined {
   const { head, certified, bytes: total, pages } = manifest
   const { header } = certified

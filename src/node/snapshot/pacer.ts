@@ -4,7 +4,7 @@ import { sleep } from '../../base/sleep.js'
 
 /** Length of a slice of work, in ms: the maximum delay of a message to the thread. */
 const WORK_MS = 2
-/** Rest after a slice, in ms: the work takes a sixth of the thread, so that payments are hardly delayed. */
+/** Rest after a slice, in ms. The work then takes a sixth of the thread, which hardly delays payments. */
 const REST_MS = 10
 /** Delay of the end of a rest, in ms, from which the thread or all processors count as busy. */
 const LATE_MS = 3
@@ -19,11 +19,11 @@ export interface PaceClock {
 
 const THREAD_CLOCK: PaceClock = { monotonicMs: SYSTEM_CLOCKS.monotonicMs, rest: sleep }
 
-/** Yield to other work of the thread. */
+/** Yields to other work of the thread. */
 export class Pacer {
   private sinceMs: number
 
-  /** @param restsMax maximum rests after a slice; another one follows each rest that ends late */
+  /** @param restsMax maximum rests after a slice; each rest that ends late is followed by another */
   constructor(
     private readonly restsMax: () => number,
     private readonly clock = THREAD_CLOCK,

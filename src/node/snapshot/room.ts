@@ -1,4 +1,4 @@
-/** Owns the disk space reserved for blocks and votes, because a node with a full disk ends. */
+/** Owns the disk space reserved for blocks and votes, because a node stops if its disk is full. */
 import { statfs } from 'node:fs/promises'
 import { LedgerError } from '../../model/index.js'
 

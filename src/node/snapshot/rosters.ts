@@ -1,4 +1,4 @@
-/** Owns the selection of rosters and epochs in a snapshot: those that prove its headers, as many as its frames hold. */
+/** Owns the selection of rosters and epochs for a snapshot: as many that prove its headers as fit in its frames. */
 import { keyListHash } from '../../consensus/index.js'
 import { rosterStarts, rosters, SINGLETON_KEY } from '../../executor/index.js'
 import { rosterEpochKey, rosterKey } from '../../ledger/indexes.js'
@@ -11,7 +11,7 @@ import { CHUNK_ITEMS_MAX, FRAME_MAX_BYTES } from './format.js'
 /** Bytes of the roster frame reserved for the count. */
 const COUNT_BYTES = 16
 
-/** Maximum sizes of the frame of epochs and the frame of rosters. */
+/** Maximum sizes of the epochs frame and the rosters frame. */
 export interface NamedBounds {
   readonly items: number
   readonly rosterBytes: number
@@ -56,8 +56,8 @@ class RosterRoom {
 }
 
 /**
- * Roster of genesis, those still in the state, and the indexed epochs with their rosters. If they exceed the frames,
- * the newest ones: with them a trusted block of an operator proves the later ones.
+ * Roster of genesis, the rosters still in the state, and the indexed epochs with their rosters. If they exceed the
+ * frames, the newest ones are selected: with them a block that an operator trusts proves the later headers.
  */
 export async function namedRosters(
   genesis: SignedGenesis,
@@ -74,14 +74,14 @@ export async function namedRosters(
   return { epochs: await notedEpochs(state, room, step, bounds.items), rosters: room.rosters }
 }
 
-/** True if validators were elected; only then rosters missing in the state are read from the index. */
+/** True if validators were elected; rosters missing in the state are read from the index only in this case. */
 async function hasEpochs(state: Source): Promise<boolean> {
   const range = { gte: rosterEpochKey(FIRST_VOTED_HEIGHT), lt: rosterEpochKey(state.height + 1), limit: 1 }
   for await (const _ of state.indexRange(range)) return true
   return false
 }
 
-/** Newest indexed epochs, as many as the rosters of that time fit. */
+/** Newest indexed epochs, as many as fit with their rosters. */
 async function notedEpochs(
   state: Source,
   room: RosterRoom,

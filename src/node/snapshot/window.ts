@@ -1,6 +1,6 @@
 /**
- * Owns the transfer of the replay window from a snapshot into a state: ids are written as they are read, like its rows,
- * and verified once the rows contain their digests. The window may therefore be as long as the time to live allows.
+ * Owns the transfer of the replay window from a snapshot into a state. Like rows, ids are written as they are read, and
+ * verified once the rows contain their digests. The window may therefore be as long as the time to live allows.
  */
 
 import { sameBytes } from '../../base/bytes.js'
@@ -56,7 +56,7 @@ export class WindowLoader {
     await world.commit(world.prepareRows([]), { height, indexes: { put } })
   }
 
-  /** Throw `snapshot_invalid` unless the ids are exactly those whose digests are in the state. */
+  /** Throw `snapshot_invalid` unless the ids match the digests in the state exactly. */
   async verify(): Promise<void> {
     const { world } = this
     let found = 0

@@ -26,7 +26,7 @@ export interface SnapshotSource {
   readonly store: Pick<BlockStore, 'readCertificate' | 'readCertificates'>
   readonly genesis: SignedGenesis
   readonly codec: CodecContext
-  /** Newest ABI of the chain; names damaged rows. */
+  /** Newest ABI of the chain, used to describe damaged rows. */
   readonly records: Abi
 }
 
@@ -47,7 +47,7 @@ export interface WritingOptions {
 }
 
 /**
- * Write a new file; a failure leaves none.
+ * Write a new file; on failure the file is removed.
  *
  * @throws LedgerError `file_exists`, and the errors of `writeFrames`
  */
@@ -71,7 +71,7 @@ export async function writeSnapshot(
 /**
  * Write everything except the end of the file.
  *
- * @throws LedgerError `storage_corrupt` with table and key if a stored row is not the committed one; `snapshot_invalid`
+ * @throws LedgerError `storage_corrupt` with table and key if a stored row is not the committed row; `snapshot_invalid`
  * if there is no block above genesis
  */
 async function writeFrames(
@@ -175,7 +175,7 @@ async function writeRows(
   return count
 }
 
-/** Error for a damaged state: the row that differs from the tree, or damage that no row shows. */
+/** Error for a damaged state, with the row that differs from the tree, or for damage outside of the rows. */
 function damaged(stored: StoredRow | undefined, { records, codec }: SnapshotSource): LedgerError {
   const row = stored?.key.toString('latin1')
   return new LedgerError(

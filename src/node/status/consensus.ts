@@ -43,8 +43,8 @@ import { explainStall } from './stall.js'
 import type { ConsensusTelemetry } from './telemetry.js'
 
 /**
- * Positions in the committee, ascending. Votes go to the collectors of a view: any other member has only its own vote
- * and those of a certificate that reached it.
+ * Positions in the committee, ascending. Votes go to the collectors of a view; any other member has only its own vote
+ * and the votes in certificates that it received.
  */
 function votesOf(state: ConsensusState): HeldVotes {
   const held = { prepare: new Set<number>(), commit: new Set<number>() }

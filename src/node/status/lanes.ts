@@ -79,8 +79,8 @@ export class LaneStatus {
   }
 
   /**
-   * Commitments of the last block by lane and dataspace; empty while lanes are off, or if a snapshot has that block
-   * without its body.
+   * Commitments of the last block by lane and dataspace; empty while lanes are off, or if a snapshot contained that
+   * block without its body.
    */
   commitments(operator: boolean): LaneCommitmentSections {
     const { tip, chainHash } = this.modules

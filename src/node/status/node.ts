@@ -29,7 +29,7 @@ export interface NodeStatusModules {
 }
 
 export class NodeStatus {
-  /** Monotonic: uptime must not depend on changes of the wall clock. */
+  /** Monotonic, so that uptime does not depend on changes of the wall clock. */
   private readonly startedMs: number
 
   constructor(

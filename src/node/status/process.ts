@@ -5,7 +5,7 @@ import { SYSTEM_CLOCKS } from '../../base/clocks.js'
 import { cacheReads, threadTimes } from '../../crypto/index.js'
 import { storeSizes } from '../../storage/index.js'
 
-/** Minimum interval between measurements of a node's files, in ms: a state has thousands. */
+/** Minimum interval between measurements of a node's files, in ms, since a state has thousands of files. */
 const SIZES_EVERY_MS = 60_000
 
 let runtime: Registry | undefined
@@ -36,7 +36,8 @@ export function collectProcess({ threadActive, threadIdle, cacheHits, cacheMisse
 }
 
 /**
- * Collect the bytes on disk by store. A scrape never waits: it shows the last measurement, and may start the next one.
+ * Collect the bytes on disk by store. A scrape never waits: it returns the last measurement, and may start the next
+ * one.
  */
 export function collectStores({ storeBytes }: Metrics['process'], folder: string): void {
   let sizes: ReadonlyMap<string, number> = new Map()

@@ -1,4 +1,4 @@
-/** Owns the handling of consensus reports: telemetry, metrics, log lines, and faults of the named peers. */
+/** Owns the handling of consensus reports: telemetry, metrics, log lines, and the counting of peer faults. */
 import type { Metrics } from '../../api/metrics.js'
 import { errorMessage } from '../../base/thrown.js'
 import { type KeySchedules, peerOf, type Report } from '../../consensus/index.js'
@@ -16,7 +16,7 @@ export interface ReportModules {
   readonly logger: Logger
   /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
-  /** Keys of this height: a report names a member, a fault the peer of its link. */
+  /** Keys of this height, which map the member in a report to the peer of its link. */
   readonly keys: () => KeySchedules
 }
 
@@ -71,7 +71,7 @@ export class ConsensusReports {
     logger.debug({ ...where, kind: undefined, peer: shortName(peerOf(keys(), from)) }, 'message dropped')
   }
 
-  /** Count a fault that no correct peer makes, or a failed response to the peer. */
+  /** Count a fault that no correct peer commits, or a failed response to the peer. */
   peerFault(peer: ValidatorKey, kind: PeerFaultKind, error: unknown): void {
     this.modules.conduct.fault(peer, kind)
     if (error === undefined) return

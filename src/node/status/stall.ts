@@ -1,4 +1,6 @@
-/** Owns the explanation of a stall: missing validators, since when, why, and the number of missing votes. */
+/**
+ * Owns the explanation of a stall: missing validators, their absence and its reason, and the number of missing votes.
+ */
 
 import type { StallRecord } from '../../api/index.js'
 import { type ConsensusState, hashKey, isUntimely, proposerAt, viewTimeoutMs } from '../../consensus/index.js'
@@ -95,7 +97,7 @@ export function explainStall(evidence: StallEvidence): StallRecord | undefined {
   return stall(evidence.wallMs, reason, since, missing, `${at}: ${what}; ${votes}; waiting for ${list}`)
 }
 
-/** Text about an unreachable peer: since when, and why. */
+/** Text about an unreachable peer: the start of its absence, and the reason. */
 function awayText(evidence: StallEvidence, key: ValidatorKey): string {
   const downSinceMs = evidence.downSinceMs(key)
   const since =
@@ -124,7 +126,7 @@ const stall = (
   text,
 })
 
-/** Members whose vote or timeout of this view this node has. */
+/** Members whose vote or timeout of this view this node has received. */
 function votersOf(state: ConsensusState): Set<ValidatorKey> {
   const voters = new Set<ValidatorKey>()
   const { keys } = state.context.committee

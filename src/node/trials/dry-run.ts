@@ -35,7 +35,7 @@ export interface DryRunSources {
   readonly chainHash: Uint8Array
   /** Certificate of the head, which the next block contains. */
   readonly certificate: QuorumCertificate | undefined
-  /** Inputs of validity at the time of the tried block. */
+  /** Inputs of validity at the time of the dry run's block. */
   readonly validity: ValidityContext
 }
 

@@ -8,12 +8,12 @@ import type { TrialService, TrialWork } from './trials.js'
 import type { TrialAnswer, TrialJob } from './worker.js'
 
 /**
- * Maximum time of a trial in ms, including the start of the thread: the largest transaction takes some 60 ms. A slower
- * thread is ended, and the next trial starts another.
+ * Maximum time of a trial in ms, including the start of the thread; the largest transaction takes about 60 ms. A slower
+ * thread is ended, and the next trial starts another thread.
  */
 const TRIAL_MAX_MS = 5_000
 /**
- * Memory limit of the thread, in MiB: a multiple of what the largest transaction needs. Beyond it the thread ends, and
+ * Memory limit of the thread, in MiB, a multiple of the need of the largest transaction. Beyond it the thread ends, and
  * the node continues.
  */
 const TRIAL_HEAP_MIB = 256

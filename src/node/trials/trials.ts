@@ -18,7 +18,7 @@ import type { Ledger } from '../ledger/ledger.js'
 import { type QueryRecords, runQuery } from '../ledger/query.js'
 import { tryPayload } from './dry-run.js'
 
-/** Maximum decoded rows cached by trials for one height, in bytes: enough for some thousand accounts. */
+/** Maximum decoded rows cached by trials for one height, in bytes: enough for several thousand accounts. */
 export const TRIAL_CACHE_BYTES = 8 * 1024 * 1024
 
 /** Trial: a payload in its canonical bytes at a time in ms since the Unix epoch, or a query in its canonical bytes. */
@@ -27,8 +27,8 @@ export type TrialWork =
   | { readonly kind: 'query'; readonly query: string; readonly input: Uint8Array }
 
 /**
- * Runner of trials; returns the canonical bytes of the result, undefined: not found. Rejects with the error of
- * admission.
+ * Runner of trials; returns the canonical bytes of the result, or undefined if nothing was found. Rejects with the
+ * error of admission.
  */
 export interface TrialService {
   run(work: TrialWork): Promise<Uint8Array | undefined>
@@ -53,7 +53,7 @@ const needsLedger = (): never => {
 export class Trials implements TrialService {
   private place: Place | undefined
 
-  /** @param open opens the state of the last block; undefined while that is still at `height` */
+  /** @param open opens the state of the last block; undefined if that block is still the one at `height` */
   constructor(
     private readonly abis: AbiSchedule,
     private readonly open: (height: number | undefined) => Promise<HeightState | undefined>,

@@ -4,19 +4,21 @@ import type { LedgerPort, Tip } from '../ledger/protocol.js'
 import type { Logger } from '../process/logger.js'
 import type { SnapshotArchive } from '../snapshot/archive.js'
 
-/** Minimum number of blocks in a pruning run, each of which syncs files; a share of the retained blocks may be more. */
+/**
+ * Minimum number of blocks in a pruning run, since each run syncs files; a share of the retained blocks may be more.
+ */
 const RUN_MIN_BLOCKS = 256
 const RUN_MIN_SHARE = 8
-/** Maximum number of blocks in one run: the space is free at its end. */
+/** Maximum number of blocks in one run; their disk space is free only at its end. */
 const RUN_MAX_BLOCKS = 4_096
-/** Factor of the retained blocks up to which services that lag hold older blocks; beyond it they get a gap. */
+/** Factor of the retained blocks up to which lagging services hold older blocks; beyond it these services get a gap. */
 const READERS_MAX_BEHIND = 2
 /**
- * Factor of the usual age of the oldest snapshot up to which snapshots hold the blocks after them. Without a limit,
+ * Factor of the usual age of the oldest snapshot up to which snapshots hold the blocks after them. Without this limit,
  * nodes that cannot create snapshots, for example without disk space, would fill their disks and end.
  */
 const SNAPSHOTS_MAX_BEHIND = 2
-/** Blocks before a failed run is retried: retries do not free a full disk. */
+/** Number of blocks before a failed run is retried; retries do not free a full disk. */
 const RETRY_BLOCKS = 64
 
 export interface PrunerModules {
@@ -39,7 +41,7 @@ export class Pruner {
 
   constructor(private readonly modules: PrunerModules) {}
 
-  /** Add a service that still has to read the blocks from a height on. */
+  /** Add a service that still has to read the blocks from a height. */
   addReader(from: () => number): void {
     this.readers.push(from)
   }

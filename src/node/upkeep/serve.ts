@@ -8,8 +8,8 @@ import type { SnapshotArchive } from '../snapshot/archive.js'
 import type { ChunkWanted, SnapshotChunk, SnapshotOffer } from '../snapshot/messages.js'
 
 /**
- * Maximum waiting requests of one peer: as many as a correct one has in flight, and as many again that it abandoned.
- * Further ones are dropped, and requested again.
+ * Maximum waiting requests of one peer: as many as a correct peer has in flight, and as many again that it abandoned.
+ * Further requests are dropped, and sent again by the peer.
  */
 const WAITING_PER_PEER_MAX = 8
 /** Maximum waiting requests of all observers. */
@@ -21,7 +21,7 @@ const CHUNK_INTERVAL_MS = 80
 
 export interface SnapshotServerModules {
   readonly archive: Pick<SnapshotArchive, 'at' | 'chunk'>
-  /** True if a peer votes, or is registered to vote: it is served before observers. */
+  /** True if a peer votes, or is registered to vote; such peers are served before observers. */
   readonly isMember: (peer: ValidatorKey) => boolean
   readonly offer: (to: ValidatorKey, offer: SnapshotOffer) => void
   readonly send: (to: ValidatorKey, chunk: SnapshotChunk) => void

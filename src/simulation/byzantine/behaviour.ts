@@ -1,10 +1,10 @@
-/** Owns Byzantine behaviours: the real state machine with its messages or blocks rewritten before they leave. */
+/** Owns Byzantine behaviours: the real state machine, with its outgoing messages or blocks rewritten. */
 import type { ConsensusMessage, HeightContext } from '../../consensus/index.js'
 import type { BlockHeader, CertifiedHeader, QuorumCertificate, ValidatorKey } from '../../model/index.js'
 import type { LaneEntry } from '../lanes.js'
 import type { Random } from '../prng.js'
 
-/** A block as it is built. */
+/** Block as built by the state machine. */
 export interface BuiltBlock {
   readonly header: BlockHeader
   readonly body: Uint8Array
@@ -20,11 +20,13 @@ export interface Insider {
   readonly certificates: ReadonlyMap<number, CertifiedHeader>
   /** Signature with its own key. */
   sign(message: Uint8Array): Uint8Array
-  /** A fresh valid block of this height with origin view `view`; a different one for each `variant`. */
+  /** Build a new valid block of this height with origin view `view`, different for each `variant`. */
   freshBlock(view: number, variant: number): BuiltBlock
-  /** The block with another parent certificate in its body, and a matching header. */
+  /** Copy of the block with another parent certificate in its body, and a matching header. */
   withParent(block: BuiltBlock, certificate: QuorumCertificate): BuiltBlock
-  /** The block with other lanes or another order, and a matching header; the same block if there are no lanes. */
+  /**
+   * Copy of the block with other lanes or another order, and a matching header; the same block if there are no lanes.
+   */
   rearranged(block: BuiltBlock, change: (entries: readonly LaneEntry[]) => readonly LaneEntry[]): BuiltBlock
 }
 
@@ -32,6 +34,6 @@ export interface Insider {
 export interface Behaviour {
   /** Replacement of `message` for `to`. */
   outgoing?(me: Insider, to: ValidatorKey, message: ConsensusMessage): readonly ConsensusMessage[]
-  /** Replacement of a block that it proposes. */
+  /** Replacement of a block that the member proposes. */
   build?(me: Insider, block: BuiltBlock): BuiltBlock
 }

@@ -1,4 +1,4 @@
-/** Owns equivocating members: two blocks, two votes or two timeouts for different halves. */
+/** Owns equivocating members, which send two blocks, two votes or two timeouts to different halves. */
 import { proposalSignBytes, type SignDomain, timeoutSignBytes, voteSignBytes } from '../../consensus/index.js'
 import { hashOfHeader, type ValidatorKey } from '../../model/index.js'
 import type { Behaviour, Insider } from './behaviour.js'
@@ -10,13 +10,13 @@ export const domainOfInsider = (me: Insider): SignDomain => ({
   height: me.context.height,
 })
 
-/** True for the half of the committee that gets the second version; it changes with height and view. */
+/** True for the half of the committee that receives the second version; it changes with height and view. */
 function inOtherHalf(me: Insider, to: ValidatorKey, view: number): boolean {
   const place = me.context.committee.keys.indexOf(to)
   return ((place >> (view & 1)) & 1) === (me.context.height & 1)
 }
 
-/** Proposes two fresh blocks to two halves and votes for both of them. */
+/** Propose two new blocks to two halves and vote for both. */
 export const equivocatingProposer = (): Behaviour => ({
   outgoing: (me, to, message) => {
     if (message.kind === 'proposal' && message.value.header.originView === message.value.view) {

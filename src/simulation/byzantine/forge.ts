@@ -16,7 +16,7 @@ import { type CertifiedHeader, hashOfHeader, type TimeoutCertificate } from '../
 import type { Behaviour, Insider } from './behaviour.js'
 import { domainOfInsider } from './equivocate.js'
 
-/** The lowest known certificate of this height, or none. */
+/** Lowest known certificate of this height, or undefined. */
 function oldest(me: Insider, below: number): CertifiedHeader | undefined {
   for (let view = 0; view < below; view++) {
     const found = me.certificates.get(view)
@@ -56,7 +56,7 @@ function reproposed(me: Insider, proposal: Proposal, certificate: TimeoutCertifi
   }
 }
 
-/** Forged proposals of a member, so that its votes in those views are for the forged block. */
+/** Forged proposals of a member, so that its votes in these views are for the forged block. */
 class Forgeries {
   private readonly blocks = new BoundedMap<string, Uint8Array>(FORGERIES_MAX)
 
@@ -76,7 +76,7 @@ class Forgeries {
 /** Maximum stored forged proposals: more than a member has views before the network heals. */
 const FORGERIES_MAX = 64
 
-/** Propose a fresh block although a certificate binds it; the timeout certificate omits it, or is unchanged. */
+/** Propose a new block although a certificate binds the member; the timeout certificate omits it, or is unchanged. */
 export const missingCertificate = (): Behaviour => {
   const forgeries = new Forgeries()
   return {
@@ -107,8 +107,8 @@ export const missingCertificate = (): Behaviour => {
 }
 
 /**
- * Send a timeout certificate with an older prepare certificate than its signers named, and propose the block of that
- * one.
+ * Send a timeout certificate with an older prepare certificate than its signers signed, and propose the block of that
+ * certificate.
  */
 export const wrongMaximum = (): Behaviour => {
   const forgeries = new Forgeries()

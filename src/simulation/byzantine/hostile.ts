@@ -1,6 +1,7 @@
 /**
- * Owns members that attack the rules of hardening: forged parent certificates, payloads beyond all bounds, certificates with
- * the right subject and a garbage aggregate, messages without end, votes in an idle height (docs/design/hardening.md 2, 3 and 6).
+ * Owns members that attack the rules of hardening: forged parent certificates, oversized payloads, certificates with
+ * the right subject and a garbage aggregate, endless messages, votes in an idle height (docs/design/hardening.md 2, 3
+ * and 6).
  */
 import { type ConsensusMessage, proposalSignBytes, type RbcInit, voteSignBytes } from '../../consensus/index.js'
 import { BODY_MAX_BYTES, hashOfHeader, type QuorumCertificate } from '../../model/index.js'
@@ -9,7 +10,7 @@ import { domainOfInsider } from './equivocate.js'
 
 const junk = (me: Insider): Buffer => Buffer.alloc(96, me.random.below(256))
 
-/** A certificate of the parent that no committee signed, or with a wrong subject. */
+/** Parent certificate that no committee signed, or with a wrong subject. */
 function forgedParent(me: Insider, own: QuorumCertificate): QuorumCertificate {
   switch (me.random.below(5)) {
     case 0:
@@ -77,7 +78,7 @@ export const repetitions = (): Behaviour => ({
   outgoing: (me, _to, message) => Array.from({ length: 1 + me.random.below(6) }, () => message),
 })
 
-/** Copies of one Status: more than the concurrent checks of a peer. */
+/** Number of copies of one Status, above the concurrent checks of a peer. */
 const STATUS_COPIES = 40
 
 /** Send many Statuses with unsigned certificates. */
@@ -104,7 +105,7 @@ export const manyPayloads = (): Behaviour => ({
   },
 })
 
-/** Report the first height, whatever was decided; an abstaining node must not believe it. */
+/** Report the first height, whatever was decided; an abstaining node must not accept it. */
 export const lowHeights = (): Behaviour => ({
   outgoing: (_me, _to, message) =>
     message.kind === 'status'
@@ -112,7 +113,7 @@ export const lowHeights = (): Behaviour => ({
       : [message],
 })
 
-/** Vote at every height, idle or not, with each Status. */
+/** Vote with each Status at every height, idle or not. */
 export const loneVotes = (): Behaviour => ({
   outgoing: (me, _to, message) => {
     const index = me.context.committee.indexOf.get(me.key)

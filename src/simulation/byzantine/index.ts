@@ -35,7 +35,7 @@ const BEHAVIOURS = {
   badSignatures,
 } as const
 
-/** Attacks on payloads, which matter if payloads are large. */
+/** Attacks on payloads, relevant if payloads are large. */
 const PAYLOAD_BEHAVIOURS = { garbageChunks, garbageRecords, lyingDigests, lyingHashes, withheldPayloads } as const
 
 /** Attacks on the bounds and checks of hardening. */
@@ -50,7 +50,7 @@ const HOSTILE_BEHAVIOURS = {
   lowHeights,
 } as const
 
-/** Attacks on lanes, which matter if there are several. */
+/** Attacks on lanes, relevant if there are several. */
 const LANE_BEHAVIOURS = { wrongTurns, wrongLane } as const
 
 /** Twins have a higher weight: two unmodified nodes with one key exhibit many faults under the schedule. */

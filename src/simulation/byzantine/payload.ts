@@ -1,12 +1,12 @@
-/** Owns members that attack payloads in transfer: bad chunks, bad digests, other records, or no data at all. */
+/** Owns members that attack payloads in transfer: bad chunks, bad digests, wrong records, or no data at all. */
 import { type ConsensusMessage, chunkBytesOf, chunkDigest, type RbcInit } from '../../consensus/index.js'
 import { keyString, type ValidatorKey } from '../../model/index.js'
 import type { Behaviour, Insider } from './behaviour.js'
 
-/** Bytes of the same length that differ everywhere. */
+/** Bytes of the same length that differ in every byte. */
 const other = (bytes: Uint8Array): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a))
 
-/** True for receivers of false data: few enough that the others decide without them. */
+/** True for receivers of false data, which are few enough for the others to decide without them. */
 const isFooled = (me: Insider, to: ValidatorKey): boolean => me.context.committee.keys.indexOf(to) % 3 === 1
 
 /** Send chunks that do not match their digests. */
@@ -17,13 +17,13 @@ export const garbageChunks = (): Behaviour => ({
       : [message],
 })
 
-/** Chunks of the announced length that differ from those of the payload. */
+/** Chunks of the announced length that differ from the chunks of the payload. */
 function otherChunks({ payloadBytes, digests }: RbcInit): Buffer[] {
   const chunkBytes = chunkBytesOf(payloadBytes, digests.length)
   return digests.map((digest, index) => Buffer.alloc(Math.min(chunkBytes, payloadBytes - index * chunkBytes), digest))
 }
 
-/** Announce digests of other chunks and send these chunks: they match one another but not the payload. */
+/** Announce digests of other chunks and send these chunks, which match one another but not the payload. */
 export const lyingDigests = (): Behaviour => {
   /** False chunks by the name of their session, so that proposal, announcement and chunks agree. */
   const forgeries = new Map<string, readonly Uint8Array[]>()

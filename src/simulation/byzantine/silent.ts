@@ -1,7 +1,7 @@
 /** Owns members that omit proposals, votes or certificates. */
 import type { Behaviour } from './behaviour.js'
 
-/** Never proposes. */
+/** Never propose. */
 export const silentProposer = (): Behaviour => ({
   outgoing: (_me, _to, message) => (message.kind === 'proposal' ? [] : [message]),
 })

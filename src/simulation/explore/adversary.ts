@@ -1,13 +1,13 @@
 /**
- * Owns the messages of the faulty member of a small world besides votes and timeouts: proposals, justified or not, and
- * forged certificates.
+ * Owns the messages of the faulty member of a small world besides votes and timeouts: justified and unjustified
+ * proposals, and forged certificates.
  */
 import type { Justification } from '../../consensus/index.js'
 import type { Forge, Formed, Signer } from './forge.js'
 import type { Ground, NamedBlock } from './ground.js'
 import type { Messages } from './messages.js'
 
-/** Messages of the faulty member; none without one. */
+/** Messages of the faulty member; empty if there is none. */
 export class Adversary {
   constructor(
     private readonly messages: Messages,
@@ -47,8 +47,8 @@ export class Adversary {
   }
 
   /**
-   * Proposals of a faulty proposer of a later view: those justified by a timeout certificate, and with forging also
-   * others.
+   * Add proposals of a faulty proposer of a later view: proposals justified by a timeout certificate, and with forging
+   * also unjustified ones.
    */
   addProposals(
     ids: Set<number>,
@@ -76,7 +76,7 @@ export class Adversary {
     }
   }
 
-  /** Proposal of the faulty member that a timeout certificate justifies, or not. */
+  /** Add a proposal of the faulty member on a timeout certificate, justified by it or not. */
   private addProposedOn(ids: Set<number>, entry: number, view: number, block: NamedBlock): void {
     const byzantine = this.signerAt(block.ground)
     if (byzantine === undefined) return
@@ -85,7 +85,7 @@ export class Adversary {
     ids.add(this.forge.proposal(byzantine, view, block, justification, text))
   }
 
-  /** Messages of the faulty member that no rule permits: correct members drop all of them. */
+  /** Add messages of the faulty member that the rules do not permit; correct members drop all of them. */
   addForgeries(ids: Set<number>, ground: Ground, blocks: ReadonlySet<string>, prepared: readonly Formed[]): void {
     const { forge, setting } = this
     const byzantine = this.signerAt(ground)

@@ -1,7 +1,7 @@
 /**
- * Owns the canonical text of a node: states with the same text behave alike. Left out: times and the pacemaker, numbers of jobs, caches of
- * verified certificates, counters, requests in flight, reasons of timeouts, signers of certificates, evidence. What is left out of the
- * text must not be used later, either; `forget` clears it in the reduced mode.
+ * Owns the canonical text of a node; states with the same text behave alike. The text omits times and the pacemaker,
+ * numbers of jobs, caches of verified certificates, counters, requests in flight, reasons of timeouts, signers of
+ * certificates, and evidence. Later steps must not use the omitted data either; `forget` clears it in the reduced mode.
  */
 import { type ConsensusState, type DurableRecord, recoverState } from '../../consensus/index.js'
 import { NOW_MS } from './ground.js'
@@ -11,9 +11,9 @@ import type { Messages } from './messages.js'
 
 const sorted = (texts: Iterable<string>): string => [...texts].sort().join(';')
 
-/** Texts of the nodes of one world. */
+/** Canonical texts of the nodes of one world. */
 export class Canonical {
-  /** Results of restarts by log: the identity of its list of records. */
+  /** Results of restarts by log, identified by its list of records. */
   private readonly restarts = new WeakMap<readonly DurableRecord[], string>()
 
   constructor(
@@ -58,7 +58,7 @@ export class Canonical {
     return `g${ground.number}|v${machine.view}|t${timer ?? ''}${flags.join('')}|cm${committed}`
   }
 
-  /** The part that records restore. */
+  /** Text of the state that records restore. */
   private durableText(machine: ConsensusState): string {
     const { messages } = this
     const { lastProposal, prepared, locked, timedOut, current } = machine
@@ -74,7 +74,9 @@ export class Canonical {
     ].join('|')
   }
 
-  /** In the reduced mode an entry certificate only matters to the proposer that has not proposed on it. */
+  /**
+   * True if the entry certificate matters. In the reduced mode it does only for a proposer that has not proposed on it.
+   */
   private usesEntry({ view, lastProposal, entry, context, self }: ConsensusState): boolean {
     if (!this.isReduced) return true
     return (
@@ -196,8 +198,8 @@ export class Canonical {
   }
 
   /**
-   * Reduced mode: votes and timeouts collected from others arrive again as a quorum, and no rule uses older ones. They
-   * are cleared; otherwise correct members would be accused of messages collected in merged states.
+   * Drop votes and timeouts collected from others in the reduced mode. They arrive again as a quorum, and no rule uses
+   * older ones. If kept, correct members would be accused of messages collected in merged states.
    */
   dropOld({ machine }: LocalState): void {
     if (!this.isReduced) return

@@ -12,7 +12,7 @@ export const selections = <T>(items: readonly T[], least: number): T[][] =>
     combinations(items, Math.max(least, 0) + more),
   )
 
-/** All orders of the items. */
+/** All permutations of the items. */
 export function orders<T>(items: readonly T[]): T[][] {
   if (items.length < 2) return [[...items]]
   return items.flatMap((item, at) =>

@@ -10,7 +10,7 @@ const copyValues = <K, V extends object>(map: ReadonlyMap<K, V>): Map<K, V> => {
   return copied
 }
 
-/** An independent copy. It is ten times as fast as `structuredClone`, which cannot copy the functions of a context. */
+/** Independent copy, ten times as fast as `structuredClone`, which cannot copy the functions of a context. */
 export function copyOf(state: ConsensusState): ConsensusState {
   const copied: ConsensusState = {
     ...state,
@@ -47,7 +47,7 @@ export function copyOf(state: ConsensusState): ConsensusState {
   return copied
 }
 
-/** Jobs refer to sets of votes and synced blocks by identity. */
+/** Relink the jobs of a copy, which refer to sets of votes and synced blocks by identity. */
 function relinkJobs(state: ConsensusState, copied: ConsensusState): void {
   for (const [number, job] of state.jobs) {
     if (job.next === 'votesAggregated') {

@@ -1,4 +1,4 @@
-/** Owns the search: all states of a small world in breadth, so that the first violation has a shortest trace. */
+/** Owns the breadth-first search of all states of a small world, so that the first violation has a shortest trace. */
 import { Broken } from '../cache-bounds.js'
 import { Setting } from './ground.js'
 import { Messages } from './messages.js'
@@ -11,7 +11,7 @@ import { VectorSet } from './vectors.js'
 /** Action of one node. */
 export type Action = { readonly kind: 'deliver'; readonly id: number } | OwnAction
 
-/** Action, and the place of its node among the correct ones. */
+/** Action with the index of its node among the correct nodes. */
 export interface Taken {
   readonly at: number
   readonly action: Action
@@ -21,11 +21,11 @@ export interface Taken {
 export interface Violation {
   readonly text: string
   readonly state: number
-  /** The action that violates it; undefined: the state itself does. */
+  /** Action that violates it; undefined if the state itself does. */
   readonly last: Taken | undefined
 }
 
-/** Parent of the first state, and of the state of a violation before it. */
+/** Parent of the first state, and of a violation that precedes it. */
 const NOWHERE = -1
 
 /** One small world under exploration. */
@@ -47,7 +47,10 @@ export class Exploration {
   private readonly next: Int32Array
   private layerEnds = 1
 
-  /** `exchanges`: two members that no rule distinguishes are exchanged, which halves the states. */
+  /**
+   * `exchanges`: true to identify states that differ only by the exchange of two equivalent members, which halves the
+   * states.
+   */
   constructor(
     readonly options: WorldOptions,
     exchanges = true,
@@ -70,7 +73,10 @@ export class Exploration {
     }
   }
 
-  /** Take the actions of the opening: the states before its last one are states of traces, and no other actions are taken in them. */
+  /**
+   * Take the actions of the opening. The states before its last one are part of traces, but no other actions are taken
+   * in them.
+   */
   private open(): void {
     for (const { node, message } of openingOf(this.options)) {
       const state = this.states.size - 1
@@ -101,7 +107,7 @@ export class Exploration {
     }
   }
 
-  /** Expand up to `count` states; false if nothing is left to do or an invariant is violated. */
+  /** Expand up to `count` states; false if no work remains or an invariant is violated. */
   advance(count: number): boolean {
     const until = this.expanded + count
     while (this.violation === undefined && this.expanded < this.states.size && this.expanded < until) {

@@ -1,11 +1,11 @@
-/** Owns the messages that a faulty member, or any member that aggregates, can form. */
+/** Owns the messages that a faulty member, or any member that aggregates, can create. */
 import type { Justification, Timeout, Vote } from '../../consensus/index.js'
 import type { CertifiedHeader, TimeoutCertificate } from '../../model/index.js'
 import type { MemberMessages } from '../member-messages.js'
 import type { Ground, NamedBlock } from './ground.js'
 import type { Messages } from './messages.js'
 
-/** A member as its messages name it: its position in the committee of their height, and the number of its node. */
+/** Member as identified in its messages: its position in the committee of their height, and the number of its node. */
 export interface Signer {
   readonly position: number
   readonly from: number
@@ -19,17 +19,17 @@ export interface Formed {
   readonly id: number
 }
 
-/** Reasons with which one member pretends to be several. */
+/** Reasons with which one member imitates several. */
 const REASONS = ['noProposal', 'prepareStall', 'commitStall'] as const
 
-/** Forms messages and gives them numbers; positions are those of the committee of their height. */
+/** Creates messages and numbers them; positions are in the committee of their height. */
 export class Forge {
   constructor(private readonly messages: Messages) {}
 
   private get setting() {
     return this.messages.setting
   }
-  /** Makes messages of the height of a block. */
+  /** Creates messages of the height of a block. */
   private madeFor({ ground }: NamedBlock): MemberMessages {
     return this.setting.messagesAt(ground)
   }
@@ -39,7 +39,7 @@ export class Forge {
     return this.messages.intern({ kind: 'vote', value }, from)
   }
 
-  /** Certificate by these members; one number for each phase, view and block. */
+  /** Certificate of these members; one number for each phase, view and block. */
   certificate(
     from: number,
     phase: Vote['phase'],
@@ -70,7 +70,10 @@ export class Forge {
     return message.value
   }
 
-  /** Timeout certificate of these timeouts; `carried` is the certificate beside its groups, `text` that of a forged one. */
+  /**
+   * Timeout certificate of these timeouts. `carried`: the certificate beside its groups; `text`: the text of a forged
+   * certificate.
+   */
   timeoutCertificate(
     ground: Ground,
     from: number,
@@ -90,7 +93,7 @@ export class Forge {
     return message.value
   }
 
-  /** Certificate that one member signed alone. */
+  /** Certificate signed by one member alone. */
   lonelyCertificate({ position, from }: Signer, phase: Vote['phase'], view: number, block: NamedBlock): number {
     const value = this.setting.certified(phase, view, block, [position])
     const text = `${block.ground.tag}X${phase[0]}${view}:${block.name}`
@@ -111,7 +114,10 @@ export class Forge {
     return this.timeoutCertificate(ground, from, view, { timeouts, carried }, text)
   }
 
-  /** Proposal in a view by its proposer or by another member; `text` distinguishes equal ones with different certificates. */
+  /**
+   * Proposal in a view by its proposer or by another member; `text` distinguishes equal proposals with different
+   * certificates.
+   */
   proposal(
     { position, from }: Signer,
     view: number,
@@ -123,7 +129,7 @@ export class Forge {
     return this.messages.intern({ kind: 'proposal', value }, from, undefined, text)
   }
 
-  /** Status of a node with nothing but its height. */
+  /** Status of a node with only its height. */
   status(from: number, height: number): number {
     const value = { height, view: 0, commit: undefined, highPrepare: undefined, entry: undefined }
     return this.messages.intern({ kind: 'status', value }, from, undefined, `M${from}:${height}`)

@@ -21,10 +21,10 @@ import { type HashedBlock, MemberMessages } from '../member-messages.js'
 import { FAKE_SIGNATURES } from '../signatures.js'
 import type { WorldOptions } from './options.js'
 
-/** Time of all inputs, in ms: time is no part of these worlds. */
+/** Time of all inputs, in ms; constant, since these worlds do not model time. */
 export const NOW_MS = 1_000_000
 
-/** A height to decide, above certain blocks. */
+/** Height to decide, above given blocks. */
 export interface Ground {
   readonly number: number
   readonly chain: Chain
@@ -48,7 +48,7 @@ const keyText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('lati
 /** The fixed part of one small world. */
 export class Setting {
   readonly rules: ChainRules
-  /** Nodes by their number: the committee of the first height in its order, then the others. */
+  /** Nodes by number: the committee of the first height in its order, then the others. */
   readonly peers: readonly ValidatorKey[]
   /** Initial position of nodes. */
   readonly start: Ground
@@ -82,7 +82,7 @@ export class Setting {
     this.peers = [...keys, ...universe.filter((key) => !keys.includes(key))]
   }
 
-  /** Number of the faulty node, -1 without one. */
+  /** Number of the faulty node; -1 for none. */
   get faulty(): number {
     return this.options.faulty ?? -1
   }
@@ -119,7 +119,7 @@ export class Setting {
     return fresh
   }
 
-  /** The height above a committed block, undefined above the last one of the world. */
+  /** Height above a committed block; undefined above the last block of the world. */
   groundAbove({ blockHash, height, view }: QuorumCertificate): Ground | undefined {
     const block = this.blockOf(blockHash)
     return this.isLast(height) || block === undefined ? undefined : this.after(block, view)
@@ -138,13 +138,13 @@ export class Setting {
     return this.options.loses === 'data' ? this.start : reached
   }
 
-  /** The height `height` as seen by others: the tag of texts about it. */
+  /** Tag of texts about a height, for height `height` as seen by others. */
   tagOf(height: number): string {
     const offset = height - this.start.context.height
     return offset < 0 ? '-' : '+'.repeat(offset)
   }
 
-  /** The block that the proposer of a view makes; `variant` distinguishes several of them. */
+  /** Block of the proposer of a view; `variant` distinguishes several of them. */
   block(ground: Ground, view: number, variant: number): NamedBlock {
     const under = ground.tag.startsWith('+') ? `.${ground.number}` : ground.tag
     const name = `${String.fromCharCode(65 + variant)}${view}${under}`
@@ -178,7 +178,7 @@ export class Setting {
     return this.blockOf(hash)?.name ?? '?'
   }
 
-  /** Execution is deterministic, so one result serves all nodes on the same ground. */
+  /** Execute a block. Execution is deterministic, so all nodes on the same ground share the result. */
   execute(ground: Ground, header: BlockHeader, body: Uint8Array, certified: boolean): ExecutionResult {
     const slot = `${ground.number}:${keyText(hashOfHeader(header))}:${certified}`
     const known = this.executed.get(slot)

@@ -1,6 +1,6 @@
 /**
  * Owns liveness (docs/design/consensus.md 12, invariant 16): in a state of an exploration all messages in flight are
- * lost; then the network is whole, clocks move, and the faulty member is silent.
+ * lost. Then the network is whole, clocks advance, and the faulty member is silent.
  */
 import {
   type ConsensusMessage,
@@ -27,7 +27,7 @@ import type { Messages } from './messages.js'
 /** Time of one round, in ms: every view timer of the first views expires in it. */
 const ROUND_MS = 2_500
 const ROUNDS_MAX = 24
-/** Events of one round without an end are a livelock. */
+/** Maximum events of one round; more are a livelock. */
 const EVENTS_MAX = 50_000
 const TIMERS: readonly TimerName[] = ['fetch', 'propose', 'fallback', 'sync', 'view']
 /** Variant of blocks built after the heal, which no block of the exploration has. */
@@ -36,7 +36,7 @@ const VARIANT = 9
 /** A node at the moment of the heal, in an exploration or along a trace of the specification. */
 export interface Halted extends Pick<LocalState, 'machine' | 'ground' | 'signer' | 'timer' | 'committed'> {
   readonly unsynced: readonly { readonly job: number }[]
-  /** Work without a result yet. */
+  /** Work without a result so far. */
   readonly late: readonly (LateWork | EffectOf<'build'>)[]
 }
 
@@ -60,7 +60,7 @@ class HealedNetwork {
     }
   }
 
-  /** Delivers all messages of a node. */
+  /** Deliver all messages of a node. */
   deliverAll(from: string, ids: readonly number[], messages: Messages): void {
     for (const id of ids) {
       const { message } = messages.at(id)
@@ -77,7 +77,7 @@ class HealedNetwork {
     }
   }
 
-  /** One round: statuses from each node to each, then all timers. */
+  /** Run one round: statuses between all nodes, then all timers. */
   round(): void {
     this.nowMs += ROUND_MS
     for (const node of this.nodes) {
@@ -211,14 +211,14 @@ export interface Healed {
 export interface Healing {
   readonly samples: number
   /**
-   * `lost`: all messages in flight are lost, and a commit follows within f + 2 views. `delivered`: all of them arrive, and where no timer
-   * expired before, no view is lost.
+   * `lost`: all messages in flight are lost, and a commit follows within f + 2 views. `delivered`: all messages arrive,
+   * and no view is lost if no timer expired before.
    */
   readonly messages: 'lost' | 'delivered'
   readonly seed?: number
 }
 
-/** Heals a sample of the states of an exploration, drawn by a seed. */
+/** Heal a sample of the states of an exploration, drawn by a seed. */
 export function heal(exploration: Exploration, { samples, messages, seed = 1 }: Healing): Healed {
   const random = randomOf(seed, 'heal')
   const { states } = exploration
@@ -247,12 +247,15 @@ function healState(
   return healed(net, 0)
 }
 
-/** Heal correct nodes whose messages in flight are lost. Returns why no commit follows within f + 2 views, or undefined. */
+/**
+ * Heal correct nodes whose messages in flight are lost. Returns the reason if no commit follows within f + 2 views, or
+ * undefined.
+ */
 export function healNodes(setting: Setting, nodes: readonly Halted[]): string | undefined {
   return healed(new HealedNetwork(setting, nodes), setting.start.context.committee.faults + 2).late
 }
 
-/** Runs rounds until all nodes committed; at most `views` views may be lost. */
+/** Run rounds until all nodes committed; at most `views` views may be lost. */
 function healed(net: HealedNetwork, views: number): { readonly late: string | undefined; readonly took: number } {
   net.drain()
   const from = net.highestView

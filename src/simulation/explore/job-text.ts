@@ -1,4 +1,4 @@
-/** Owns the canonical texts of work under way: the results that a node waits for, without the numbers of its jobs. */
+/** Owns the canonical texts of running work: the results that a node waits for, without job numbers. */
 import type { ConsensusState, Job } from '../../consensus/index.js'
 import { hashOfHeader } from '../../model/index.js'
 import type { LateWork } from './answers.js'
@@ -7,7 +7,7 @@ import type { Messages } from './messages.js'
 export class JobText {
   constructor(private readonly messages: Messages) {}
 
-  /** Late work, by the job that takes its result. */
+  /** Late work, by the job that receives its result. */
   late({ jobs }: ConsensusState, work: LateWork): string {
     const job = jobs.get(work.job)
     const what = work.type === 'execute' && work.certified ? 'certified ' : ''

@@ -3,13 +3,13 @@ import type { AbstentionCause, ConsensusState, DurableRecord, KeyRecord } from '
 import type { LateWork } from './answers.js'
 import type { Ground } from './ground.js'
 
-/** Records of one append that are not synced. */
+/** Records of one append that are not yet synced. */
 interface Append {
   readonly job: number
   readonly records: readonly DurableRecord[]
 }
 
-/** A node between two inputs. Fields are replaced, never changed in place, so that copies share them. */
+/** State of a node between two inputs. Fields are replaced, never changed in place, so that copies share them. */
 export interface LocalState {
   machine: ConsensusState
   ground: Ground
@@ -22,11 +22,11 @@ export interface LocalState {
   timer: number | undefined
   /** Number of restarts. */
   life: number
-  /** Name of the committed block of the last height, empty before. */
+  /** Name of the committed block of the last height; empty before the commit. */
   committed: string
-  /** Mark of its vote log after a loss: it votes again once the mark is removed. */
+  /** Cause of the mark of its vote log after a loss; the node votes again once the mark is removed. */
   mark: AbstentionCause | undefined
-  /** True once it lost its records. */
+  /** True after the node lost its records. */
   hasLost: boolean
   /** Record of its signer. */
   signer: KeyRecord

@@ -3,7 +3,7 @@ import { type ConsensusMessage, hashKey, heightOf, type Proposal } from '../../c
 import { type CertifiedHeader, hashOfHeader, type TimeoutCertificate } from '../../model/index.js'
 import type { Setting } from './ground.js'
 
-/** Content that rules of the exploration read. */
+/** Message content that is relevant to the rules of the exploration. */
 export type Content =
   | { readonly kind: 'proposal'; readonly view: number; readonly block: string }
   | {
@@ -18,7 +18,7 @@ export type Content =
       readonly height: number
       readonly view: number
       readonly index: number
-      /** View of the certificate that it names, -1 for none. */
+      /** View of the certificate in it; -1 for none. */
       readonly named: number
       readonly high: CertifiedHeader | undefined
     }
@@ -29,9 +29,9 @@ export type Content =
 export interface Sent {
   readonly id: number
   readonly text: string
-  /** Number of the node that sent it; -1: any node that has it. */
+  /** Number of the sending node; -1 for any node that has the message. */
   readonly from: number
-  /** Number of the only receiver; undefined: all nodes. */
+  /** Number of the only receiver; undefined for all nodes. */
   readonly to: number | undefined
   readonly message: ConsensusMessage | undefined
   /** Height of its subject; undefined for ranges of blocks. */
@@ -60,13 +60,13 @@ export class Messages {
     return this.byText.get(text)
   }
 
-  /** Text of a certificate: its signers are left out. */
+  /** Text of a certificate, without its signers. */
   certificate(certified: CertifiedHeader | undefined): string {
     if (certified === undefined) return '-'
     return `${certified.certificate.view}${this.setting.nameOf(certified.certificate.blockHash)}`
   }
 
-  /** Text of a timeout certificate: its signers and reasons are left out. */
+  /** Text of a timeout certificate, without its signers and reasons. */
   entry(certificate: TimeoutCertificate | undefined): string {
     return certificate === undefined ? '-' : `${certificate.view}/${this.certificate(certificate.highPrepare)}`
   }

@@ -1,6 +1,6 @@
 /**
- * Owns the network of a small world: the set of all sent messages, its consequences, and the invariants over it: 1 to
- * 3, 8 and 12.
+ * Owns the network of a small world: the set of all sent messages, its consequences, and invariants 1 to 3, 8 and 12
+ * over it.
  */
 import { hashKey, type Vote } from '../../consensus/index.js'
 import type { CertifiedHeader } from '../../model/index.js'
@@ -80,14 +80,14 @@ export class Network {
     return { ids: Int32Array.from([...ids, ...rows]), broken }
   }
 
-  /** The grounds that correct members can be on: the first one, and those above blocks that a quorum of votes permits. */
+  /** Grounds of correct members: the first ground, and the grounds above blocks that a quorum of votes can commit. */
   private groundsOf(decided: readonly Formed[]): Ground[] {
     const { setting } = this.messages
     const above = decided.flatMap(({ id }) => setting.groundAbove(this.forge.certified(id).certificate) ?? [])
     return [...new Set([setting.start, ...above])]
   }
 
-  /** Current statuses: correct nodes report their height, the faulty one any height. */
+  /** Current statuses: correct nodes report their height, the faulty node any height. */
   private statusesOf(heights: ReadonlyMap<number, number>): number[] {
     const { forge, faulty, messages, options } = this
     const first = messages.setting.start.context.height
@@ -133,7 +133,7 @@ export class Network {
     })
   }
 
-  /** 3: one vote of a member in each phase, view and height. */
+  /** Invariant 3: at most one vote of a member in each phase, view and height. */
   private twiceOf(votes: readonly VoteContent[]): string | undefined {
     const seen = new Map<string, string>()
     for (const { phase, view, index, block } of votes) {
@@ -145,7 +145,7 @@ export class Network {
     return undefined
   }
 
-  /** 1, 2 and 8 over all certificates that a quorum permits, formed or not. */
+  /** Invariants 1, 2 and 8 over all certificates that a quorum can form, formed or not. */
   private conflictOf(prepared: readonly Formed[], decided: readonly Formed[]): string | undefined {
     for (const one of decided) {
       for (const other of decided) {
@@ -166,7 +166,7 @@ export class Network {
     return undefined
   }
 
-  /** Single votes of the faulty member, or quorums of votes at once. */
+  /** Add single votes of the faulty member, or quorums of votes at once. */
   private addVotes(ids: Set<number>, rows: number[], tallies: readonly Tally[], blocks: ReadonlySet<string>): void {
     const { forge, adversary } = this
     if (!this.isReduced) {
@@ -191,7 +191,7 @@ export class Network {
     }
   }
 
-  /** Timeouts of the faulty member, timeout certificates, and rows of f + 1 timeouts; returns the certificates. */
+  /** Add timeouts of the faulty member, timeout certificates, and rows of f + 1 timeouts; returns the certificates. */
   private addTimeouts(
     ids: Set<number>,
     rows: number[],
@@ -227,7 +227,7 @@ export class Network {
     return entries
   }
 
-  /** Timeout certificates of a view: of any quorum, and forged ones. */
+  /** Timeout certificates of a view, of any quorum and forged. */
   private entriesOf(
     ground: Ground,
     view: number,
@@ -265,7 +265,7 @@ export class Network {
   }
 }
 
-/** 12: nodes above the same block agree on the order, whichever certificate they committed it by. */
+/** Invariant 12: nodes above the same block agree on the order, with whichever certificate they committed it. */
 function orderFault(grounds: readonly Ground[]): string | undefined {
   const orders = new Map<string, string>()
   for (const { context } of grounds) {
@@ -282,7 +282,7 @@ const isAt =
   ({ height }: Formed): boolean =>
     height === context.height
 
-/** One ground of each height: messages about views do not name the blocks below. */
+/** One ground of each height; messages about views do not identify the blocks below. */
 const firstOfHeights = (grounds: readonly Ground[]): Ground[] => [
   ...new Map([...grounds].reverse().map((ground) => [ground.context.height, ground])).values(),
 ]

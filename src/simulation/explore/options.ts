@@ -1,4 +1,4 @@
-/** Owns the small worlds: their content, and the named ones. */
+/** Owns the small worlds: their parameters, and the named worlds. */
 import { quorumOf } from '../../consensus/index.js'
 
 /**
@@ -8,35 +8,38 @@ import { quorumOf } from '../../consensus/index.js'
 export const MODES = ['full', 'reduced'] as const
 export type Mode = (typeof MODES)[number]
 
-/** Content of one small world. Nodes are named by their position in the committee of the first height. */
+/** Parameters of one small world. Nodes are identified by their position in the committee of the first height. */
 export interface WorldOptions {
   readonly name: string
   /** Validators at genesis. */
   readonly members: number
   /** Timers expire in views below this one. */
   readonly views: number
-  /** The faulty member; undefined: all are correct. */
+  /** Faulty member; undefined if all are correct. */
   readonly faulty: number | undefined
-  /** The faulty member also shows timeout certificates beside another prepare certificate, and proposals that they do not justify. */
+  /**
+   * True if the faulty member also sends timeout certificates with another prepare certificate, and proposals that they
+   * do not justify.
+   */
   readonly forges: boolean
-  /** Crashes of each node. */
+  /** Maximum crashes of each node. */
   readonly crashes: number
-  /** Records are durable only after a sync of their own, and a crash keeps a prefix of the others. */
+  /** True if records are durable only after a separate sync; a crash keeps a prefix of the others. */
   readonly split: boolean
   readonly mode: Mode
-  /** Results of sign, verify and execute arrive later than other inputs, in any order. */
+  /** True if the results of sign, verify and execute arrive later than other inputs, in any order. */
   readonly late: boolean
-  /** Each node signs through a signer, whose record outlives crashes. */
+  /** True if each node signs through a signer, whose record survives crashes. */
   readonly signer: boolean
-  /** Nodes send statuses, and a node that is behind fetches blocks. */
+  /** True if nodes send statuses, and a lagging node fetches blocks. */
   readonly statuses: boolean
-  /** Heights that are decided one after the other. */
+  /** Number of heights that are decided in sequence. */
   readonly heights: number
-  /** A block below these heights whose change of the roster takes effect at the second of them: a member leaves, or one joins. */
+  /** Change of the roster in a block below these heights, in effect at the second of them: a member leaves or joins. */
   readonly change: 'leave' | 'join' | undefined
-  /** The node that starts one height below the others; undefined: all start at the same height. */
+  /** Node that starts one height below the others; undefined if all start at the same height. */
   readonly behind: number | undefined
-  /** The node that loses its records once and returns abstaining; undefined: none does. */
+  /** Node that loses its records once and returns abstaining; undefined for none. */
   readonly loser: number | undefined
   /** Lost data: the vote log, or the data directory with the blocks. */
   readonly loses: Loss
@@ -48,8 +51,8 @@ export interface WorldOptions {
 type Loss = 'votes' | 'data'
 
 /**
- * `none`: the first state is that of genesis. `hidden`: the block of view 0 is prepared with the vote of the faulty member, no correct member
- * knows the certificate, and the timers of all of them have expired.
+ * `none`: the first state is the state of genesis. `hidden`: the block of view 0 is prepared with the vote of the
+ * faulty member, no correct member has the certificate, and all their timers have expired.
  */
 type Opening = 'none' | 'hidden'
 
@@ -78,7 +81,7 @@ const world = (name: string, members: number, more: Partial<WorldOptions> = {}):
   ...more,
 })
 
-/** Worlds that are explored completely within minutes: `npm run test:all` explores them. */
+/** Worlds that are explored completely within minutes, by `npm run test:all`. */
 const SMALL_WORLDS: readonly WorldOptions[] = [
   world('one', 1, { views: 2, crashes: 1, split: true, mode: 'full' }),
   world('two', 2, { crashes: 1, split: true }),
@@ -88,7 +91,7 @@ const SMALL_WORLDS: readonly WorldOptions[] = [
   world('four-faulty-second', 4, { faulty: 1, forges: true }),
 ]
 
-/** Worlds that go beyond one height and immediate answers, small enough to be explored completely. */
+/** Worlds beyond one height and immediate results, small enough to be explored completely. */
 const WIDE_WORLDS: readonly WorldOptions[] = [
   world('two-late', 2, { views: 0, mode: 'full', late: true }),
   world('three-late', 3, { views: 0, mode: 'full', late: true }),
@@ -103,7 +106,7 @@ const WIDE_WORLDS: readonly WorldOptions[] = [
   world('four-loses-votes', 4, { views: 0, faulty: 0, loser: 1 }),
 ]
 
-/** Worlds for `npm run soak`: as far as time and memory go. */
+/** Worlds for `npm run soak`, explored as far as time and memory allow. */
 export const LARGE_WORLDS: readonly WorldOptions[] = [
   world('two-full', 2, { crashes: 1, split: true, mode: 'full' }),
   world('two-signer', 2, { crashes: 1, split: true, mode: 'full', signer: true }),
@@ -128,14 +131,14 @@ export const COMPLETE_WORLDS: readonly WorldOptions[] = [...SMALL_WORLDS, ...WID
 
 export const WORLDS: readonly WorldOptions[] = [...COMPLETE_WORLDS, ...LARGE_WORLDS]
 
-/** World of a name. Throws if it does not exist. */
+/** World of a name. Throws for an unknown name. */
 export function namedWorld(name: string): WorldOptions {
   const found = WORLDS.find((one) => one.name === name)
   if (found === undefined) throw new Error(`world ${name} does not exist`)
   return found
 }
 
-/** True for worlds whose members differ: they have other places at the next height, or one of them is behind. */
+/** True for worlds whose members differ: they have other positions at the next height, or one of them lags. */
 const isWide = ({ heights, statuses, late, behind, loser }: WorldOptions): boolean =>
   heights > 1 || statuses || late || behind !== undefined || loser !== undefined
 
@@ -178,11 +181,11 @@ export function symmetricPair(options: WorldOptions): readonly [number, number] 
 /** An action of the opening of a world. */
 interface OpeningAction {
   readonly node: number
-  /** Text of the message that the node receives; undefined: its view timer expires. */
+  /** Text of the message that the node receives; undefined if its view timer expires. */
   readonly message: string | undefined
 }
 
-/** The actions that all runs of a world begin with. */
+/** Initial actions of all runs of a world. */
 export function openingOf({ opening, members, faulty }: WorldOptions): OpeningAction[] {
   if (opening === 'none') return []
   const correct = Array.from({ length: members }, (_, at) => at).filter((at) => at !== faulty)

@@ -1,4 +1,6 @@
-/** Owns the checks of the exploration itself: merged states, the reduced mode against the full one, and random walks. */
+/**
+ * Owns the checks of the exploration itself: merged states, the reduced mode against the full mode, and random walks.
+ */
 import { Broken } from '../cache-bounds.js'
 import { type Random, randomOf } from '../prng.js'
 import { copyOf } from './copy.js'
@@ -7,12 +9,12 @@ import type { LocalState } from './local-state.js'
 import type { WorldOptions } from './options.js'
 import type { NodeTable, OwnAction } from './table.js'
 
-/** Share of merged states that are compared with the kept ones. */
+/** Share of merged states that are compared with the states kept. */
 const MERGE_RATE = 0.002
-/** Actions of one walk, and attempts to find one that changes something. */
+/** Actions of one walk, and attempts to find an action that changes something. */
 const WALK_STEPS = 80
 const ATTEMPTS = 60
-/** Share of the attempts that are own actions. */
+/** Share of the attempts that are own actions of a node. */
 const OWN_RATE = 0.15
 
 /** Result of a comparison. */
@@ -41,7 +43,7 @@ export class MergeCheck {
     }
   }
 
-  /** Both take each action whose result is known; the texts after it are equal. */
+  /** Take each action whose result is known in both states, and compare the texts after it. */
   private compare(table: NodeTable, known: number, merged: LocalState): void {
     const { messages, canonical } = table
     this.checked += 1
@@ -105,7 +107,7 @@ class Visible {
   }
 }
 
-/** All visible states of a world; members keep their names. */
+/** All visible states of a world; members are not exchanged. */
 function visibleStates(options: WorldOptions): Set<string> {
   const exploration = new Exploration(options, false)
   const seen = new Set<string>()
@@ -116,7 +118,7 @@ function visibleStates(options: WorldOptions): Set<string> {
   return seen
 }
 
-/** The visible states of a world are the same in both modes. */
+/** Check that the visible states of a world are the same in both modes. */
 export function compareModes(options: WorldOptions): Compared {
   const reduced = visibleStates({ ...options, mode: 'reduced' })
   const full = visibleStates({ ...options, mode: 'full' })
@@ -124,7 +126,7 @@ export function compareModes(options: WorldOptions): Compared {
   return { checked: full.size, difference: missing && `visible in one mode only: ${missing}` }
 }
 
-/** Random walks in the full mode reach nothing that the reduced mode has missed. */
+/** Check that random walks in the full mode reach no state that the reduced mode has missed. */
 export function walk(options: WorldOptions, walks: number, seed = 1): Compared {
   const reduced = visibleStates({ ...options, mode: 'reduced' })
   const exploration = new Exploration({ ...options, mode: 'full' })
@@ -148,7 +150,7 @@ export function walk(options: WorldOptions, walks: number, seed = 1): Compared {
   return { checked: seen.size, difference: undefined }
 }
 
-/** Moves to a random next state; undefined if none was found. */
+/** Move to a random next state; undefined if none was found. */
 function stepOf(exploration: Exploration, vector: Int32Array, random: Random): string | undefined {
   const { ids } = exploration.deliveryAt(vector)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -1,4 +1,7 @@
-/** Owns the replay of a trace in the simulator: its chain, disk and checker, and the real state machine, without tables and merged states. */
+/**
+ * Owns the replay of a trace in the simulator, with its chain, disk and checker and the real state machine, without
+ * tables and merged states.
+ */
 
 import { errorMessage } from '../../base/thrown.js'
 import {
@@ -34,9 +37,9 @@ import { signedByMembers } from './watch.js'
 
 /** Result of a replay. */
 export interface Replay {
-  /** The violated invariant; undefined: the trace violates none. */
+  /** Violated invariant; undefined if the trace violates none. */
   readonly violation: string | undefined
-  /** Actions before it. */
+  /** Number of actions before the violation. */
   readonly steps: number
   readonly commits: number
 }
@@ -51,10 +54,10 @@ interface Stage {
   readonly sent: Set<number>
 }
 
-/** Time between two actions, in ms: every request is overdue, and every limit by time has passed. */
+/** Time between two actions, in ms, long enough that every request is overdue and every time limit has passed. */
 const ACTION_MS = 5_000
 
-/** One node of a replay, which follows the trace only. */
+/** Node of a replay, driven only by the trace. */
 class ReplayedNode implements Asking {
   private readonly disk = new SimulatedDisk(randomOf(0, 'replay'))
   private readonly jobs: JobText
@@ -200,7 +203,7 @@ class ReplayedNode implements Asking {
     sent.add(messages.intern(message, this.number))
   }
 
-  /** Makes all records durable and checks the invariants. */
+  /** Make all records durable and check the invariants. */
   syncAll(): void {
     while (this.unsynced.length > 0) {
       this.sync()
@@ -266,7 +269,7 @@ class ReplayedNode implements Asking {
   }
 }
 
-/** Blocks that a faulty proposer may propose at a height have names before they are voted for. */
+/** Name the blocks that a faulty proposer may propose at a height, before votes refer to them. */
 function nameBlocks(setting: Setting, ground: Ground): void {
   if (setting.faulty < 0) return
   for (let view = 0; view <= setting.options.views; view++) {

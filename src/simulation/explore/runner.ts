@@ -1,4 +1,4 @@
-/** Owns the running of one node: the real state machine, and its own work after an input. */
+/** Owns the running of one node: the real state machine, and the node's own work after an input. */
 import {
   type ConsensusMessage,
   type ConsensusState,
@@ -15,17 +15,17 @@ import type { LocalState } from './local-state.js'
 import type { Messages } from './messages.js'
 import type { Watch } from './watch.js'
 
-/** Maximum inputs caused by one input of the world at its node; more means that the work of the node never ends. */
+/** Maximum inputs caused by one input of the world at a node; more mean that its work never ends. */
 const INPUTS_MAX = 400
 
-/** Runs a node from an input until nothing is left to do. */
+/** Runs a node from an input until no work remains. */
 export class Runner {
   private local!: LocalState
   private queue: Input[] = []
-  /** Calls of `step`. */
+  /** Number of calls of `step`. */
   steps = 0
 
-  /** Effect handlers; payloads are small, so that none is sent by hashes or staged. */
+  /** Effect handlers; payloads are small, so that none is sent as hashes or staged. */
   private readonly effects: EffectHandler = {
     send: ({ to, message }) => this.deliver(message, this.messages.setting.peers.indexOf(to)),
     broadcast: ({ message }) => this.deliver(message, undefined),
@@ -87,7 +87,7 @@ export class Runner {
     return local
   }
 
-  /** Clear the times by which rules limit a rate: all inputs have the same time. */
+  /** Clear the times that rate-limiting rules use, since all inputs have the same time. */
   private clearTimes({ lastStatusAtMs, requests, sync }: ConsensusState): void {
     lastStatusAtMs.clear()
     requests.clear()

@@ -1,4 +1,4 @@
-/** Owns the symmetry of two members that no rule distinguishes: a state and the one with both exchanged are one state. */
+/** Owns the symmetry of two members that no rule distinguishes; a state and its exchanged form count as one state. */
 import type { NodeTable } from './table.js'
 import type { Identify } from './vectors.js'
 
@@ -8,7 +8,7 @@ export class Symmetry {
   private readonly own: number[][]
   private readonly exchanged: number[][]
   private readonly image: Int32Array
-  /** Place of the table of the exchanged node. */
+  /** Index of the table of the exchanged node. */
   private readonly places: readonly number[]
 
   /** `pair`: numbers of the two nodes. */

@@ -18,7 +18,7 @@ import type { Content, Messages, Sent } from './messages.js'
 import { Runner } from './runner.js'
 import { Watch } from './watch.js'
 
-/** Action of a node without a message. */
+/** Action of a node other than the receipt of a message. */
 export type OwnAction =
   | { readonly kind: 'timer' }
   /** The oldest append becomes durable. */
@@ -52,7 +52,7 @@ export class NodeTable {
   readonly texts: string[] = []
   /** Number of the set of messages that a state sent. */
   readonly sentSets: number[] = []
-  /** Next state by message; -1: not computed. */
+  /** Next state by message; -1 if not computed. */
   readonly rows: Int32Array[] = []
   readonly runner: Runner
   readonly canonical: Canonical
@@ -103,7 +103,7 @@ export class NodeTable {
     return { ...state, machine: copyOf(state.machine) }
   }
 
-  /** Number of a state: a known one with the same text, or a new one. */
+  /** Number of a state: a known state with the same text, or a new one. */
   keep(local: LocalState): number {
     this.canonical.dropOld(local)
     const text = this.canonical.textOf(local)
@@ -161,7 +161,7 @@ export class NodeTable {
     return this.isSameButCollected(this.texts[id] ?? '', this.canonical.textOf(local)) ? id : this.keep(local)
   }
 
-  /** Delivers a row on one copy: states between its messages are no states of the world. */
+  /** Deliver a row on one copy; the states between its messages are not states of the world. */
   private deliverRow(local: LocalState, row: readonly number[]): void {
     for (const id of row) {
       const sent = this.messages.at(id)
@@ -170,7 +170,7 @@ export class NodeTable {
     this.canonical.dropOld(local)
   }
 
-  /** Runs a message on a state that is not in the table. */
+  /** Run a message on a state that is not in the table. */
   runMessage(local: LocalState, sent: Sent): LocalState {
     if (sent.row === undefined) this.runner.run(local, [this.inputOf(sent)])
     else this.deliverRow(local, sent.row)
@@ -183,7 +183,10 @@ export class NodeTable {
     return strip(before) === strip(after)
   }
 
-  /** True for messages without effect: own ones, those to others, and in the reduced mode those that no rule uses. */
+  /**
+   * True for messages without effect: own messages, messages to others, and in the reduced mode messages that no rule
+   * uses.
+   */
   ignores(id: number, { from, to, content, row, message, height }: Sent): boolean {
     if (to !== undefined && to !== this.number) return true
     const { machine } = this.state(id)
@@ -193,8 +196,8 @@ export class NodeTable {
   }
 
   /**
-   * Reduced mode: true for messages that no rule uses now. They stay in the network, so that those of a later height
-   * arrive at their height.
+   * Reduced mode: true for messages that no rule uses now. They stay in the network, so that messages of a later height
+   * arrive at that height.
    */
   private isUseless(id: number, sent: Pick<Sent, 'from' | 'content' | 'row' | 'message' | 'height'>): boolean {
     const { content, height } = sent
@@ -213,7 +216,7 @@ export class NodeTable {
     return this.setting.peers[number] ?? ''
   }
 
-  /** True while a message is verified, or waits for the next height: further copies would only repeat that. */
+  /** True while a message is being verified, or waits for the next height; further copies would only repeat this. */
   private waits({ jobs, buffered }: ConsensusState, message: ConsensusMessage | undefined): boolean {
     if (buffered.some((held) => held.message === message)) return true
     if (!this.setting.options.late) return false
@@ -231,7 +234,9 @@ export class NodeTable {
     return current?.view === view && current.hash === hash
   }
 
-  /** Number of the peer that delivers a message: a node is not its own peer, and any other may pass on what it sent. */
+  /**
+   * Number of the peer that delivers a message. A node is not its own peer; any other node may forward what it sent.
+   */
   senderOf({ from }: Sent): number {
     return from < 0 || from === this.number ? (this.number + 1) % this.setting.peers.length : from
   }
@@ -279,7 +284,7 @@ export class NodeTable {
     return actions
   }
 
-  /** Acts on a state that is not in the table. */
+  /** Run an action on a state that is not in the table. */
   act(local: LocalState, action: OwnAction): LocalState {
     const { runner } = this
     switch (action.kind) {

@@ -1,13 +1,13 @@
-/** Owns traces: the shortest way to a state as text, and as a file that the simulator replays. */
+/** Owns traces: the shortest path to a state, as text and as a file that the simulator replays. */
 import { bool, bytes, enumOf, type Infer, list, option, string, struct, u32, unitEnum } from '../../codec/index.js'
 import { consensusMessage } from '../../consensus/index.js'
 import type { Exploration, Taken, Violation } from './exploration.js'
 import type { WorldOptions } from './options.js'
 
-/** Bytes of one message in a trace: blocks of these worlds have one transaction. */
+/** Maximum bytes of one message in a trace; blocks of these worlds have one transaction. */
 const MESSAGE_MAX_BYTES = 65_536
 const TEXT_MAX_BYTES = 4_096
-/** Actions of one trace: the deepest world has some dozens. */
+/** Maximum actions of one trace; the deepest world has several dozen. */
 const STEPS_MAX = 1_000
 
 const position = option(u32)
@@ -91,7 +91,7 @@ function stepOf({ tables, messages }: Exploration, { at, action }: Taken): Trace
   }
 }
 
-/** The trace for people: one action a line. */
+/** Readable text of a trace, with one action per line. */
 export function textOfTrace({ steps, violation }: Trace): string[] {
   const lines = steps.map(({ node, action }, at) => `${at + 1}. node ${node} <- ${textOfAction(action)}`)
   return [...lines, violation]

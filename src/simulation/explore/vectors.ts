@@ -1,15 +1,15 @@
-/** Owns the set of global states: vectors of small numbers in typed arrays, each with the state that it was reached from. */
+/** Owns the set of global states: vectors of small numbers in typed arrays, each with the preceding state. */
 
-/** States of one chunk of memory: growing copies nothing. */
+/** States per chunk of memory, as a power of two; the set grows by chunks, without copying. */
 const CHUNK_BITS = 20
 const CHUNK = 1 << CHUNK_BITS
 const MASK = CHUNK - 1
 const FIRST_SLOTS = 1 << 20
-/** Share of the slots that are used before their number doubles. */
+/** Share of used slots above which their number doubles. */
 const LOAD_MAX = 0.7
 const FREE = -1
 
-/** Writes the numbers that identify a vector; equal ones are one state. */
+/** Writes the numbers that identify a vector; vectors with equal numbers are one state. */
 export type Identify = (vector: Int32Array, identity: Int32Array) => void
 
 const asItIs: Identify = (vector, identity) => identity.set(vector)
@@ -33,7 +33,7 @@ export class VectorSet {
     this.stored = new Int32Array(width)
   }
 
-  /** Bytes of a state, slots included. */
+  /** Bytes per state, including slots. */
   get bytesPerState(): number {
     return this.size === 0 ? 0 : 4 * (this.width + 1) + (4 * this.slots.length) / this.size
   }
@@ -44,12 +44,12 @@ export class VectorSet {
     for (let at = 0; at < this.width; at++) into[at] = chunk[from + at] as number
   }
 
-  /** The state that a state was reached from, -1 for the first one. */
+  /** Preceding state of a state; -1 for the first one. */
   parentOf(state: number): number {
     return (this.parents[state >>> CHUNK_BITS] as Int32Array)[state & MASK] as number
   }
 
-  /** Adds a vector; false if it is known. */
+  /** Add a vector; false if it is known. */
   add(vector: Int32Array, parent: number): boolean {
     const { identity } = this
     this.identify(vector, identity)

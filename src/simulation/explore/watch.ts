@@ -15,7 +15,7 @@ import { contentOf } from '../checker.js'
 import type { LocalState } from './local-state.js'
 import type { Messages } from './messages.js'
 
-/** Marks of a state that never fall. */
+/** Marks of a state that never decrease. */
 interface Marks {
   readonly height: number
   readonly view: number
@@ -24,7 +24,7 @@ interface Marks {
 
 const highOf = (certified: CertifiedHeader | undefined): number => certified?.certificate.view ?? -1
 
-/** 12: the certificates of a node have a quorum of signers of its committee. */
+/** Invariant 12: the certificates of a node have a quorum of signers of its committee. */
 export function signedByMembers(node: number, { context, highPrepare, decided }: ConsensusState): void {
   const { keys, quorum } = context.committee
   for (const certified of [highPrepare, decided]) {
@@ -34,7 +34,7 @@ export function signedByMembers(node: number, { context, highPrepare, decided }:
   }
 }
 
-/** Watches one node. Its claims throw `Broken`. */
+/** Checker of one node. Its assertions throw `Broken`. */
 export class Watch {
   private readonly faultyKeys: ReadonlySet<string>
 
@@ -50,7 +50,7 @@ export class Watch {
     claim(holds, () => `node ${this.node}: ${text()}`)
   }
 
-  /** An error thrown by the state machine counts as a violated invariant. */
+  /** Run a function; an error thrown by the state machine counts as a violated invariant. */
   guarded<T>(run: () => T): T {
     try {
       return run()
@@ -71,7 +71,10 @@ export class Watch {
     return { height: context.height, view, high: highOf(highPrepare) }
   }
 
-  /** 7: height, view and highest certificate never fall. 12: signers are members. 13: caches are bounded. */
+  /**
+   * Invariant 7: height, view and highest certificate never decrease. Invariant 12: signers are members. Invariant 13:
+   * caches are bounded.
+   */
   advanced(before: Marks, state: ConsensusState): void {
     const now = this.marksOf(state)
     this.claim(now.height >= before.height, () => `height fell from ${before.height} to ${now.height}`)
@@ -83,7 +86,7 @@ export class Watch {
     cachesWithinBounds(this.node, state, this.faultyKeys)
   }
 
-  /** 3 to 6 over the records of this node in their order. */
+  /** Invariants 3 to 6 over the records of this node in their order. */
   persisted({ disk, unsynced, ground }: LocalState, records: readonly DurableRecord[]): void {
     const kept = { timedOut: -1, high: -1 }
     const signed = new Map<string, string>()
@@ -131,7 +134,7 @@ export class Watch {
     }
   }
 
-  /** 9: the basis of a signature is durable before it is sent. 12: only members sign. */
+  /** Invariant 9: the basis of a signature is durable before it is sent. Invariant 12: only members sign. */
   sent({ disk, machine }: LocalState, message: ConsensusMessage): void {
     if (message.kind === 'vote' || message.kind === 'timeout' || message.kind === 'proposal') {
       const { committee, height } = machine.context
@@ -159,19 +162,22 @@ export class Watch {
     }
   }
 
-  /** A certified block is executed with equal roots; other nodes on the same ground compute the same (1 and 10 follow from the names). */
+  /**
+   * Check that a certified block is executed with equal roots. Other nodes on the same ground compute the same roots (1
+   * and 10 follow from the names).
+   */
   committed({ ground, committed }: LocalState, { certificate }: CertifiedHeader): void {
     this.claim(certificate.height === ground.context.height, () => `committed height ${certificate.height}`)
     this.claim(committed === '', () => `committed height ${certificate.height} twice`)
   }
 
-  /** Evidence names a faulty member. */
+  /** Check that evidence is against a faulty member. */
   accused({ index, proof }: Evidence): void {
     const { faulty } = this.messages.setting
     this.claim(index === faulty, () => `accuses the correct member ${index} of ${proof.kind}`)
   }
 
-  /** 18: no fault is found in a message of a correct node. */
+  /** Invariant 18: no fault is found in a message of a correct node. */
   reported(report: Report): void {
     if (report.kind === 'dropped' && report.reason === 'fault') {
       const { from, message, why } = report

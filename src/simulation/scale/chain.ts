@@ -1,6 +1,6 @@
 /**
  * Owns the single chain of a performance run: its blocks, and the inputs of each height. All members are honest, so
- * that one copy is shared; nodes differ only in their commit certificates.
+ * they share one copy; nodes differ only in their commit certificates.
  */
 import {
   blockLimits,
@@ -37,7 +37,7 @@ const CHAIN = 'scale'
 const GENESIS_HEIGHT = 1
 /** Bytes of an entry of a body besides its record: lane, dataspace, length. */
 const ENTRY_BYTES = 7
-/** Blocks are limited here only by their number of transactions and their bytes. */
+/** Work limits that never apply: blocks are limited only by their number of transactions and their bytes. */
 const WORK_UNLIMITED = { blockTeu: 0, blockWorkMs: 0, proofWorkPerBlock: 0 } as const
 
 /** Content of a block. */
@@ -55,7 +55,7 @@ export class ScaleChain {
   private readonly roster: readonly ValidatorKey[]
   private readonly rosterHash: Buffer
   private submitted = 0
-  /** All created blocks, by their hash and by that of their payload. */
+  /** All created blocks, by their hash and by the hash of their payload. */
   private readonly contents = new Map<string, Content>()
   private readonly committed = new Map<number, Content>()
   private readonly committees = new Map<number, Committee>()
@@ -69,19 +69,19 @@ export class ScaleChain {
     this.rosterHash = keyListHash(this.roster)
   }
 
-  /** Adds a new transaction and returns its number. */
+  /** Add a new transaction and return its number. */
   submit(): number {
     return this.submitted++
   }
 
-  /** Bytes of a signed record in messages: its number, then zeros. */
+  /** Bytes of a signed record in messages: its number, followed by zeros. */
   recordBytes(transaction: number): Buffer {
     const bytes = Buffer.alloc(this.scenario.transactionBytes)
     bytes.writeUInt32BE(transaction)
     return bytes
   }
 
-  /** Content of a block, by its hash or that of its payload. */
+  /** Content of a block, by its hash or the hash of its payload. */
   contentOf(blockOrPayload: Uint8Array): Content | undefined {
     return this.contents.get(hashKey(blockOrPayload))
   }
@@ -91,7 +91,9 @@ export class ScaleChain {
     return this.committed.get(height)
   }
 
-  /** Transactions of `waiting` for a block of this view, by the rule of the product: the first one always fits. */
+  /**
+   * Transactions of `waiting` for a block of this view, by the rule of the product; the first one is always included.
+   */
   draw(waiting: Iterable<number>, originView: number): number[] {
     const { blockTransactions, blockBytes, transactionBytes } = this.scenario
     const allowed = { blockMaxTransactions: blockTransactions, maxBlockBytes: blockBytes, ...WORK_UNLIMITED }
@@ -105,7 +107,7 @@ export class ScaleChain {
     return drawn
   }
 
-  /** A block of these transactions, with its compact form if payloads are sent by hashes. */
+  /** Build a block of these transactions, with its compact form if payloads are sent by hashes. */
   build(
     template: HeaderTemplate,
     parentCertificate: QuorumCertificate | undefined,
@@ -137,7 +139,7 @@ export class ScaleChain {
     return { header, body, compact: compactBody.encode({ parentCertificate, evidence: [], entries }), shares: [] }
   }
 
-  /** Adds a block committed by a node. */
+  /** Add a block committed by a node. */
   commit(blockHash: Uint8Array): Content {
     const content = this.contentOf(blockHash)
     if (content === undefined) throw new Error('a committed block was not built by a node of the run')
@@ -195,7 +197,10 @@ export class ScaleChain {
     return order
   }
 
-  /** Members that caused failed views: of the parent by its embedded certificate, of this height by its origin view. */
+  /**
+   * Members that caused failed views: of the parent, by its embedded certificate, and of this height, by its origin
+   * view.
+   */
   private failuresAfter({ header, parentView }: Content): ReadonlyMap<ValidatorKey, number> {
     const { height, originView } = header
     const noted = new Map(this.failures.get(height - 1))

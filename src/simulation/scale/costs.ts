@@ -4,7 +4,7 @@
  */
 import { LedgerError } from '../../model/index.js'
 
-/** Times of one validator's work in whole ns: of one operation, or per 1024 bytes if the name says so. */
+/** Times of one validator's work in whole ns, for one operation, or per 1024 bytes if the name says so. */
 export interface Costs {
   readonly blsSignNs: number
   readonly blsVerifyNs: number
@@ -83,13 +83,13 @@ export function costsOf(read: (row: CostRow) => number): Costs {
   return costs as Costs
 }
 
-/** Times of the machine in the documentation: runs with them give the same figures everywhere. */
+/** Times of the machine in the documentation, with which runs give the same figures everywhere. */
 export const DEFAULT_COSTS = costsOf(({ fallback }) => fallback)
 
-/** Maximum time in a file, in ns: a second or more of work is a mistake of units. */
+/** Maximum time in a file, in ns; a second or more of work indicates a wrong unit. */
 const COST_MAX = 1_000_000_000
 
-/** Times from the JSON of a file: every name of the table and no other. */
+/** Times from the JSON of a file, which must contain every name of the table and no other. */
 export function costsFromJson(value: unknown, name: string): Costs {
   const refuse = (what: string): never => {
     throw new LedgerError('usage', `${name}: ${what}`, {

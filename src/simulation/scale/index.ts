@@ -1,4 +1,4 @@
-/** The performance model: the real consensus machine among modelled processors, disks and links, on a virtual clock. */
+/** The performance model: the real consensus machine with modelled processors, disks and links, on a virtual clock. */
 export { type Costs, costsFromJson, DEFAULT_COSTS } from './costs.js'
 export { measureCosts } from './measure.js'
 export { LATENCIES } from './regions.js'

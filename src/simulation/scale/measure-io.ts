@@ -1,4 +1,4 @@
-/** Owns the measured costs of leaving the main thread: writes to TLS connections, and jobs for other threads. */
+/** Owns the measured costs of I/O of the main thread: writes to TLS connections, and jobs for other threads. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls'
@@ -20,7 +20,7 @@ function spentNs(): number {
   return (user + system) * 1_000
 }
 
-/** A connection with a pre-shared key: the cost of bytes in it does not depend on the handshake. */
+/** TLS settings with a pre-shared key; the cost per byte does not depend on the handshake. */
 const TLS = { maxVersion: 'TLSv1.2', ciphers: 'PSK-AES256-GCM-SHA384' } as const
 const SHARED_KEY = Buffer.alloc(32, 1)
 
@@ -30,7 +30,7 @@ interface Exchange {
   readonly totalNs: number
 }
 
-/** Sends messages from one socket to the other, one after the other. */
+/** Send messages from one socket to the other, one after the other. */
 async function exchange(from: TLSSocket, to: TLSSocket, bytes: number, messages: number): Promise<Exchange> {
   const body = Buffer.alloc(bytes)
   let got = 0
@@ -89,7 +89,7 @@ async function measureLinks(): Promise<Pick<Costs, 'writeNs' | 'writeKibNs' | 'r
   }
 }
 
-/** Cost of a job for another thread: half the processor time of the way there and back. */
+/** Cost of a job for another thread: half the processor time of a round trip. */
 async function measureHandoff(): Promise<Pick<Costs, 'handoffNs'>> {
   const source = `const { parentPort } = require('node:worker_threads'); parentPort.on('message', (one) => parentPort.postMessage(one))`
   const worker = new Worker(source, { eval: true })

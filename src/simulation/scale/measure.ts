@@ -1,4 +1,4 @@
-/** Owns the measurement of costs on this machine: a few seconds before the first run. */
+/** Owns the measurement of costs on this machine, which takes a few seconds before the first run. */
 import { bitmapOf, type ConsensusMessage, consensusMessage, quorumOf, step } from '../../consensus/index.js'
 import {
   BLS_SIGNATURE_BYTES,
@@ -20,10 +20,10 @@ import { DEFAULT_SCENARIO } from './scenario.js'
 const MEMBERS = 100
 /** Bytes of the payload that is hashed, encoded and decoded. */
 const PAYLOAD_BYTES = 256 * 1024
-/** Batches of a measurement. The fastest counts, because other load on the machine only slows down the others. */
+/** Batches of a measurement. The fastest counts, because other load on the machine only slows the others down. */
 const BATCHES = 25
 
-/** Time of one call in ns, from batches of so many calls. */
+/** Time of one call in ns, measured in batches of this many calls. */
 function timeNs(calls: number, run: (call: number) => void): number {
   let fastestMs = Number.POSITIVE_INFINITY
   for (let batch = 0; batch < BATCHES; batch++) {
@@ -34,7 +34,7 @@ function timeNs(calls: number, run: (call: number) => void): number {
   return (fastestMs * 1e6) / calls
 }
 
-/** A message different from that of all earlier calls. */
+/** Message that differs from the messages of all earlier calls. */
 function messageOf(number: number): Buffer {
   const message = Buffer.alloc(128)
   message.writeUInt32BE(number)
@@ -126,7 +126,7 @@ function measureCodec(): Pick<Costs, 'encodeNs' | 'encodeKibNs' | 'decodeNs' | '
   }
 }
 
-/** Runs of a small network in which the time of inputs is measured; the fastest counts, as above. */
+/** Runs of a small network in which the time of inputs is measured; the fastest counts. */
 const STEP_RUNS = 3
 
 /** Mean time of an input of the state machine in a small network that decides some blocks. */
@@ -155,7 +155,7 @@ function meanStepMs(): number {
 /** Significant digits of a measured time, the precision of the measurement. */
 const DIGITS = 3
 
-/** Measured costs of this machine; unmeasured ones from the table. */
+/** Costs of this machine: measured ones, and the others from the table. */
 export async function measureCosts(): Promise<Costs> {
   const measured = {
     ...(await measureBls()),

@@ -1,4 +1,7 @@
-/** Owns the modelled network: an uplink and a downlink per node, a limit per link, latency with jitter; nothing is lost. */
+/**
+ * Owns the modelled network: an uplink and a downlink per node, a limit per link, and latency with jitter. No messages
+ * are lost.
+ */
 import type { VirtualClock } from '../clock.js'
 import type { Random } from '../prng.js'
 import { Server } from './server.js'
@@ -11,7 +14,10 @@ export type Channel = (typeof CHANNELS)[number]
 export const PART_MAX_BYTES = 256 * 1024
 /** Bytes before the body of a frame (src/network/wire.ts). */
 export const FRAME_HEAD_BYTES = 6
-/** A TLS 1.3 record: head 5, type 1, tag 16; and the TCP and IP heads of a packet with options, of so many bytes of payload. */
+/**
+ * Bytes of a TLS 1.3 record besides its content (head 5, type 1, tag 16), of the TCP and IP heads of a packet with
+ * options, and of the payload of a packet.
+ */
 const TLS_RECORD_BYTES = 22
 const PACKET_HEAD_BYTES = 52
 const PACKET_BYTES = 1_448
@@ -22,11 +28,11 @@ export function wireBytes(bodyBytes: number): number {
   return stream + Math.ceil(stream / PACKET_BYTES) * PACKET_HEAD_BYTES
 }
 
-/** Mbit per second. */
+/** Bandwidths in Mbit per second. */
 export interface Bandwidth {
   readonly uplinkMbit: number
   readonly downlinkMbit: number
-  /** Of one connection, as permitted by its window and the shared path. */
+  /** Bandwidth of one connection, as limited by its window and the shared path. */
   readonly linkMbit: number
 }
 
@@ -41,7 +47,7 @@ export interface Packet<T> {
 /** Messages of one node on a channel. */
 export interface Sent {
   messages: number
-  /** On the wire. */
+  /** Bytes on the wire. */
   bytes: number
 }
 
@@ -53,14 +59,14 @@ const sentNothing = (): Record<Channel, Sent> => ({
 
 const msOf = (bytes: number, mbit: number): number => (bytes * 8) / (mbit * 1_000)
 
-/** The ends of one node. */
+/** Uplink and downlink of one node. */
 interface Port {
   readonly uplink: Server
   readonly sent: Record<Channel, Sent>
   downFreeAtMs: number
 }
 
-/** One direction between two nodes: bytes arrive in the order in which they left. */
+/** One direction between two nodes; bytes arrive in order. */
 interface Wire {
   freeAtMs: number
   lastArrivalMs: number
@@ -76,7 +82,7 @@ export class Network<T> {
       readonly clock: VirtualClock
       readonly bandwidth: Bandwidth
       readonly random: Random
-      /** Latency of the first bit of a message, in ms, jitter included. */
+      /** Latency of the first bit of a message, in ms, including jitter. */
       readonly oneWayMs: (from: number, to: number, random: Random) => number
       readonly deliver: (from: number, to: number, packet: Packet<T>) => void
     },
@@ -90,7 +96,7 @@ export class Network<T> {
     this.wires = Array.from({ length: nodes * nodes }, () => ({ freeAtMs: 0, lastArrivalMs: 0 }))
   }
 
-  /** Total of messages handed to the uplink of a node. */
+  /** Messages passed to the uplink of a node so far. */
   sentBy(node: number): Readonly<Record<Channel, Readonly<Sent>>> {
     return (this.ports[node] as Port).sent
   }
@@ -100,7 +106,7 @@ export class Network<T> {
     return (this.ports[node] as Port).uplink.busyMs
   }
 
-  /** Queues a message at the uplink, behind messages of its channel or a more urgent one. */
+  /** Queue a message at the uplink, after messages of its channel or of more urgent channels. */
   send(from: number, to: number, packet: Packet<T>): void {
     const port = this.ports[from] as Port
     const sent = port.sent[packet.channel]

@@ -67,11 +67,11 @@ const LENGTH_BYTES = 2
 /** Maximum hashes in an offer (src/node/peers/gossip.ts), and bytes of each. */
 const OFFERED_MAX = 1_024
 const HASH_BYTES = 32
-/** Sequential syncs of a commit: lane files and merge log, then the header record. */
+/** Sequential syncs of a commit: first lane files and merge log, then the header record. */
 const COMMIT_SYNCS = 2
 
 export class ScaleNode {
-  /** Servers of its threads and its disk. */
+  /** Servers for the threads and the disk of the node. */
   readonly main: Server
   readonly crypto: Server
   readonly ledger: Server
@@ -89,7 +89,7 @@ export class ScaleNode {
   private announced: number[] = []
   private reportedWork = { pending: false, full: false }
 
-  /** Handlers of effects; most of them respond with an input, once their time has passed. */
+  /** Handlers of effects; most of them respond with an input when their time has passed. */
   private readonly effects: EffectHandler = {
     send: ({ to, message }) => this.send(to, message),
     broadcast: ({ message, urgent }) => this.broadcast(this.packetOf(message), urgent),
@@ -161,7 +161,7 @@ export class ScaleNode {
     this.gossipStatus()
   }
 
-  /** Submits a transaction of a client here: it is admitted, then announced to all peers. */
+  /** Submit a transaction of a client to this node: it is admitted, then announced to all peers. */
   submit(transaction: number): void {
     const { times, transactionBytes } = this.world
     this.main.work(times.admit(), () => {
@@ -194,7 +194,7 @@ export class ScaleNode {
     return this.world.chain.keys[peer] as ValidatorKey
   }
 
-  /** Writes an acknowledged transaction to the queue log; many share a sync, so only the bytes count. */
+  /** Write an acknowledged transaction to the queue log; many share a sync, so only the bytes count. */
   private keepBytes(bytes: number): void {
     this.disk.work(this.world.times.sync(bytes, 0), () => {})
   }
@@ -207,7 +207,7 @@ export class ScaleNode {
     })
   }
 
-  /** Runs the state machine when the main thread is free; its effects begin when the time of the input has passed. */
+  /** Run the state machine when the main thread is free; its effects begin when the time of the input has passed. */
   private input(input: Input, beforeMs = 0): void {
     const { clock, times, step } = this.world
     let effects: readonly Effect[] = []
@@ -239,7 +239,7 @@ export class ScaleNode {
     }
   }
 
-  /** Transactions admitted in one turn of the main thread are sent in one message. */
+  /** Announce a transaction; transactions admitted in one turn of the main thread are sent in one message. */
   private announce(transaction: number): void {
     this.announced.push(transaction)
     if (this.announced.length > 1) return
@@ -295,7 +295,7 @@ export class ScaleNode {
     })
   }
 
-  /** Signatures not yet verified for the queue come first. */
+  /** Execute a block, after verifying the signatures that were not yet verified for the queue. */
   private execute({ job, header, blockHash, certified }: EffectOf<'execute'>): void {
     const { chain, times } = this.world
     const transactions = chain.contentOf(blockHash)?.transactions ?? []
@@ -362,7 +362,7 @@ export class ScaleNode {
     this.send(to, { kind: 'payloadResponse', value: { height, blockHash: effect.blockHash, header, body } })
   }
 
-  /** A block committed by this node. */
+  /** Block committed by this node at a height. */
   private blockAt(height: number): (CommittedBlock & { readonly certificate: QuorumCertificate }) | undefined {
     const certificate = this.certificates.get(height)
     const content = this.world.chain.blockAt(height)

@@ -1,5 +1,5 @@
 /**
- * Owns the outgoing messages of a modelled node: those pending for a peer when the main thread serves it are sent in
+ * Owns the outgoing messages of a modelled node; messages pending for a peer when the main thread serves it are sent in
  * one write.
  */
 import type { VirtualClock } from '../clock.js'
@@ -8,15 +8,13 @@ import type { Packet } from './network.js'
 import type { Server } from './server.js'
 import { msOf } from './work.js'
 
-/**
- * Time for which a message that is not urgent waits for another one to share its write, in ms (src/network/limits.ts).
- */
+/** Time for which a non-urgent message waits for another one to share its write, in ms (src/network/limits.ts). */
 export const SHARED_WRITE_MS = 10
 
 /** Messages to one peer. */
 interface Link<T> {
   waiting: Packet<T>[]
-  /** A write is queued at the main thread. */
+  /** True if a write is queued at the main thread. */
   scheduled: boolean
 }
 

@@ -5,7 +5,7 @@ const WAITING = 1
 const COMMITTED = 2
 
 export class TransactionPool {
-  /** In the order of their arrival. */
+  /** Pending transactions in the order of their arrival. */
   private readonly queue = new Set<number>()
   private marks = new Uint8Array(4_096)
 
@@ -17,7 +17,7 @@ export class TransactionPool {
     return this.queue
   }
 
-  /** True if its record is stored here. */
+  /** True if the record of the transaction is stored here. */
   has(transaction: number): boolean {
     return (this.marks[transaction] ?? UNKNOWN) !== UNKNOWN
   }

@@ -23,14 +23,17 @@ export const REGIONS = [
   'Sao Paulo',
 ] as const
 
-/** The regions in the order in which they get validators: any number of first ones are far from each other. */
+/**
+ * Regions in the order in which they receive validators; for any number of validators the first regions are far from
+ * each other.
+ */
 const TURNS = [0, 3, 10, 11, 4, 9, 2, 7, 1, 5, 8, 6]
 const regionOf = (validator: number): number => TURNS[validator % TURNS.length] as number
 
-/** Round trip between two zones of one region, in ms: 0.6 to 2 according to the same page. */
+/** Round trip between two zones of one region, in ms; the same page gives 0.6 to 2. */
 const IN_REGION_MS = 1.5
 
-/** Round trips in ms, from the region of the row to that of the column. */
+/** Round trips in ms, from the region of the row to the region of the column. */
 const ROUND_TRIPS_MS: readonly (readonly number[])[] = [
   [IN_REGION_MS, 34, 32, 123, 112, 117, 42, 247, 152, 183, 143, 143],
   [34, IN_REGION_MS, 20, 92, 82, 105, 11, 220, 142, 212, 135, 140],

@@ -61,7 +61,7 @@ const tableOf = (columns: readonly Column[], rows: readonly ScaleRow[]): Table =
   rows: rows.map((row) => columns.map(([, cell]) => cell(row))),
 })
 
-/** The tables of some runs that differ only in their number of validators and their variant. */
+/** Tables of runs that differ only in their number of validators and their variant. */
 export function reportOf(rows: readonly ScaleRow[]): ScaleReport {
   const roundTrips = rows.map(({ result }) => whole(result.medianRoundTripMs))
   const [first] = rows

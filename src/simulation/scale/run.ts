@@ -18,13 +18,14 @@ import { type Meter, mean, PHASES, type PhaseName, quantile, Tally } from './tal
 import { MessageSizes, WorkTimes } from './work.js'
 
 /**
- * Maximum time after the counted time in which clients continue to submit until all that is counted is final, in ms.
+ * Maximum time after the counted time in which clients continue to submit until all counted transactions are final, in
+ * ms.
  */
 const DRAIN_MAX_MS = 30_000
 /** Interval of checks for the end of a run, in virtual ms. */
 const LOOK_MS = 100
 
-/** Utilisation in the counted time: mean over the nodes, and the busiest one. */
+/** Utilisation in the counted time: mean over the nodes, and maximum. */
 export interface Busy {
   readonly mean: number
   readonly max: number
@@ -37,7 +38,7 @@ export type Resource = (typeof RESOURCES)[number]
 export interface ScaleResult {
   readonly validators: number
   readonly medianRoundTripMs: number
-  /** Counted transactions, and those of them that never became final because of overload. */
+  /** Number of counted transactions, and number of counted transactions that never became final because of overload. */
   readonly submitted: number
   readonly unfinished: number
   readonly finalityP50Ms: number
@@ -46,7 +47,7 @@ export interface ScaleResult {
   readonly blocksPerSecond: number
   readonly transactionsPerSecond: number
   readonly transactionsPerBlock: number
-  /** Sent by a node per block, by channel; bytes on the wire. */
+  /** Messages sent by a node per block, by channel, with their bytes on the wire. */
   readonly messagesPerBlock: Readonly<Record<Channel, number>>
   readonly bytesPerBlock: Readonly<Record<Channel, number>>
   readonly proposerBytesUp: number
@@ -64,7 +65,7 @@ interface Counters {
   readonly bytes: Readonly<Record<Channel, number>>
 }
 
-/** Limits of payloads so that all payloads are sent in one way, as far as limits allow. */
+/** Payload limits with which all payloads are sent in one way, as far as limits allow. */
 const limitsOf = (payload: PayloadWay): PayloadLimits => ({
   ...DEFAULT_PAYLOAD_LIMITS,
   directBytes: payload === 'auto' ? DEFAULT_PAYLOAD_LIMITS.directBytes : 0,
@@ -91,7 +92,7 @@ export class ScaleRun implements Surroundings {
   private atEnd: readonly Counters[] = []
   private isOver = false
 
-  /** `step` is that of the state machine; a measurement wraps it with a timer. */
+  /** `step`: step function of the state machine, which a measurement wraps with a timer. */
   constructor(
     private readonly scenario: ScaleScenario,
     costs: Costs,
@@ -137,7 +138,7 @@ export class ScaleRun implements Surroundings {
     return Math.min(1, this.clock.nowMs / this.untilMs)
   }
 
-  /** Processes this many events; false when the run is over. */
+  /** Process this many events; false when the run is over. */
   advance(events: number): boolean {
     for (let event = 0; event < events && !this.isOver; event++) this.clock.advance()
     return !this.isOver
@@ -165,7 +166,7 @@ export class ScaleRun implements Surroundings {
     return { atMs: this.clock.nowMs, bytesUp, mainBusyMs: node.main.busyMs }
   }
 
-  /** Submits single transactions at random times to random validators. */
+  /** Submit single transactions at random times to random validators. */
   private submitNext(): void {
     const { rate, validators } = this.scenario
     if (rate === 0) return
@@ -179,7 +180,7 @@ export class ScaleRun implements Surroundings {
     })
   }
 
-  /** Ends the run once all counted transactions are final, or that takes too long. */
+  /** End the run once all counted transactions are final, or after the maximum time. */
   private look(): void {
     this.isOver = this.tally.finality().open === 0 || this.clock.nowMs >= this.untilMs + DRAIN_MAX_MS
     if (!this.isOver) this.clock.after(LOOK_MS, () => this.look())

@@ -23,13 +23,13 @@ export interface ScaleScenario {
   readonly blockBytes: number
   readonly payload: PayloadWay
   readonly parameters: ConsensusParameters
-  /** Virtual time before the counted time, in ms: the pacemaker learns the duration of a height. */
+  /** Virtual time before the counted time, in ms, in which the pacemaker adapts to the duration of a height. */
   readonly warmUpMs: number
   /** Virtual time in which submissions and blocks are counted, in ms. */
   readonly measuredMs: number
 }
 
-/** Cloud machines: 1 Gbit/s each way, a fifth of it for one connection over a long path. */
+/** Bandwidth of cloud machines: 1 Gbit/s each way, a fifth of it for one connection over a long path. */
 export const DEFAULT_BANDWIDTH: Bandwidth = { uplinkMbit: 1_000, downlinkMbit: 1_000, linkMbit: 200 }
 
 /** Default run. */

@@ -7,7 +7,7 @@ export interface ServerJob {
   end?(): void
 }
 
-/** First in, first out, without moving queued items. */
+/** First in, first out queue that does not move queued items. */
 class Fifo {
   private items: (ServerJob | undefined)[] = []
   private first = 0
@@ -29,14 +29,17 @@ class Fifo {
   }
 }
 
-/** Jobs by priority (0 first), in the order of their arrival within one; a job that began is not interrupted. */
+/**
+ * Server that runs jobs by priority (0 first), and in the order of their arrival within one priority; a running job is
+ * not interrupted.
+ */
 export class Server {
   /** Time spent on jobs so far, in virtual ms. */
   busyMs = 0
   private waiting = 0
   /** End of the job that began last. */
   private freeAtMs = 0
-  /** True if the end of that job is an event of the clock; otherwise nothing has to happen then. */
+  /** True if the end of that job is scheduled on the clock; otherwise nothing happens at its end. */
   private isAwaited = false
   private readonly queues: readonly Fifo[]
 
@@ -54,7 +57,7 @@ export class Server {
     if (!this.isAwaited) this.await(undefined)
   }
 
-  /** Queues a job of known duration. */
+  /** Queue a job of known duration. */
   work(durationMs: number, end: () => void, priority = 0): void {
     this.submit({ begin: () => durationMs, end }, priority)
   }
@@ -66,7 +69,7 @@ export class Server {
     if (job.end !== undefined || this.waiting > 0) this.await(job)
   }
 
-  /** Ends the job that runs, when it is over, and begins the next one. */
+  /** Schedule the end of the running job and the beginning of the next one. */
   private await(job: ServerJob | undefined): void {
     this.isAwaited = true
     this.clock.after(this.freeAtMs - this.clock.nowMs, () => {

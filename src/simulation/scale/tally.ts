@@ -8,7 +8,7 @@ import type { Content } from './chain.js'
 export type PhaseName = Extract<Report, { kind: 'phase' }>['phase']
 export const PHASES: readonly PhaseName[] = ['propose', 'payload', 'execute', 'prepare', 'commit', 'apply']
 
-/** A transaction from its submission to its commit at the node that received it, in virtual ms. */
+/** Times of a transaction from its submission to its commit at the node that received it, in virtual ms. */
 interface Submission {
   readonly node: number
   readonly atMs: number
@@ -22,10 +22,10 @@ export interface Meter {
   readonly mainBusyMs: number
 }
 
-/** Load of one proposer, from the request for its block to its commit there. */
+/** Load of one proposer, from the request for its block to the commit of the block there. */
 export interface ProposerLoad {
   readonly bytesUp: number
-  /** Share of that time in which its main thread worked. */
+  /** Share of that time in which its main thread was busy. */
   readonly busyShare: number
 }
 
@@ -40,7 +40,7 @@ export class Tally {
   private readonly seen = new Set<number>()
   private readonly building = new Map<string, Meter>()
 
-  /** Counts events from `fromMs` until `untilMs` of virtual time. */
+  /** Count events from `fromMs` until `untilMs` of virtual time. */
   constructor(
     private readonly fromMs: number,
     private readonly untilMs: number,
@@ -50,7 +50,7 @@ export class Tally {
     return atMs >= this.fromMs && atMs < this.untilMs
   }
 
-  /** A transaction by its number, which is the next one. */
+  /** Record a submitted transaction; its number is the next one. */
   submitted(transaction: number, node: number, atMs: number): void {
     this.submissions[transaction] = { node, atMs, finalMs: undefined }
   }
@@ -88,7 +88,7 @@ export class Tally {
     this.phases.set(report.phase, phase)
   }
 
-  /** Finality of the counted transactions in ms, and the number of those that are not final yet. */
+  /** Finality of the counted transactions in ms, and the number of transactions that are not final yet. */
   finality(): { readonly finalMs: readonly number[]; readonly open: number } {
     const counted = this.submissions.filter(({ atMs }) => this.counts(atMs))
     const finalMs = counted.flatMap((one) => one.finalMs ?? [])

@@ -1,16 +1,16 @@
-/** Owns the variants of a scenario: the same network with one part of the protocol changed each time. */
+/** Owns the variants of a scenario: the same network with one part of the protocol changed in each. */
 import type { ScaleScenario } from './scenario.js'
 
-/** Scenario with the name of its variation. */
+/** Scenario with the name of its variant. */
 export interface Variant {
   readonly variant: string
   readonly scenario: ScaleScenario
 }
 
-/** Unchanged network. */
+/** Variant with the unchanged network. */
 export const asGiven = (scenario: ScaleScenario): Variant => ({ variant: 'as given', scenario })
 
-/** Unchanged network, then with one part of the protocol changed each time. */
+/** Unchanged network, followed by the variants with one part of the protocol changed. */
 export function variantsOf(scenario: ScaleScenario): Variant[] {
   const { parameters, validators } = scenario
   return [

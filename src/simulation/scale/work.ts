@@ -2,10 +2,10 @@
 import { type ConsensusMessage, consensusMessage, type Effect, type SignatureCheck } from '../../consensus/index.js'
 import type { Costs } from './costs.js'
 
-/** Virtual ms of a time in ns per unit, for this many bytes. */
+/** Virtual ms for a time in ns per unit and this many bytes. */
 export const msOf = (ns: number, bytes = 0, kibNs = 0): number => (ns + (bytes * kibNs) / 1_024) / 1e6
 
-/** Bytes of a message; one for many receivers is encoded once. */
+/** Bytes of messages; a message for many receivers is encoded once. */
 export class MessageSizes {
   private readonly sizes = new WeakMap<object, number>()
 
@@ -18,7 +18,7 @@ export class MessageSizes {
   }
 }
 
-/** Bytes hashed when a message arrives: its payload, or the chunk of one. */
+/** Bytes hashed when a message arrives: its payload, or a chunk of a payload. */
 function hashedBytes(message: ConsensusMessage): number {
   switch (message.kind) {
     case 'proposal':
@@ -37,7 +37,7 @@ export class WorkTimes {
     private readonly sizes: MessageSizes,
   ) {}
 
-  /** Main thread: a message of a peer, before it reaches the state machine. */
+  /** Main thread: receipt of a message of a peer, before it reaches the state machine. */
   receive(message: ConsensusMessage): number {
     const { costs } = this
     const bytes = this.sizes.of(message)
@@ -48,7 +48,7 @@ export class WorkTimes {
     )
   }
 
-  /** Main thread: a transaction of a client. */
+  /** Main thread: admission of a transaction of a client. */
   admit(): number {
     return msOf(this.costs.admitNs)
   }

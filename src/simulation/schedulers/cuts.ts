@@ -1,8 +1,11 @@
-/** Owns the schedulers that partition the network: regardless of messages, or by height, view and kind of message. */
+/**
+ * Owns the schedulers that partition the network, either independently of messages or by height, view and kind of
+ * message.
+ */
 import { subjectOfMessage } from '../subject.js'
 import { type Scheduler, type Stage, scheduleCrashes } from './scheduler.js'
 
-/** Random cuts of the network, one after another. */
+/** Random partitions of the network, one after another. */
 export function uniform(stage: Stage): Scheduler {
   const { clock, random, nodes } = stage
   let cut: ReadonlySet<number> = new Set()
@@ -28,7 +31,7 @@ const ALL: Cut = () => true
 export function cuts(stage: Stage): Scheduler {
   const { random, nodes } = stage
   const drawn = new Map<string, Cut>()
-  /** Probability that a kind in a view is cut at all. */
+  /** Probability that messages of a kind are cut in a view at all. */
   const severity = 0.3 + random.next() * 0.5
 
   const some = (rate: number): Set<number> => new Set(nodes.filter(() => random.chance(rate)).map((node) => node.id))

@@ -1,5 +1,5 @@
 /**
- * Owns a directed scheduler: only one node receives the commit votes of a view and decides, then it is partitioned, and
+ * Owns a directed scheduler: only one node receives the commit votes of a view and decides. It is then partitioned, and
  * the others continue. A quorum is locked in that view, so the others must not decide differently.
  */
 import type { ConsensusMessage, HeightContext } from '../../consensus/index.js'
@@ -12,19 +12,19 @@ interface Plan {
   readonly height: number
   /** View whose commit is hidden. */
   readonly view: number
-  /** Receives the commit votes. */
+  /** Node that receives the commit votes. */
   readonly witness: number
-  /** Members that receive the prepare votes of the view, hence lock in it. */
+  /** Members that receive the prepare votes of the view and therefore lock in it. */
   readonly lockers: ReadonlySet<number>
   /** Earlier view in which only faulty members collect the prepare votes, or -1. */
   readonly hoardView: number
-  /** Crash of the lockers after the decision of the witness: none, each separately, all nodes at once. */
+  /** Crash of the lockers after the decision of the witness: none, each separately, or all nodes at once. */
   readonly aftermath: 'none' | 'restarts' | 'powerFailure'
-  /** True: commit votes reach only the witness. False: they reach no node, and only the lock is hidden. */
+  /** True if commit votes reach only the witness; false if they reach no node, and only the lock is hidden. */
   readonly committed: boolean
 }
 
-/** Maximum views of the height that are made to fail before the hidden one. */
+/** Maximum number of views of the height that fail before the hidden one. */
 const VIEWS_BEFORE_MAX = 2
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one plan share its state

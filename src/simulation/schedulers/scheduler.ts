@@ -12,21 +12,21 @@ export interface Stage {
   readonly scenario: Scenario
   readonly nodes: readonly SimulatedNode[]
   isHealed(): boolean
-  /** Crashes a running node and starts it again after `downMs`, at the latest when the network heals. */
+  /** Crash a running node and start it again after `downMs`, at the latest when the network heals. */
   restart(node: SimulatedNode, downMs: number, loss?: 'voteLog' | 'dataDirectory'): void
 }
 
-/** Faults of one family. Called until the network heals, never after it. */
+/** Faults of one family; called only until the network heals. */
 export interface Scheduler {
-  /** Schedules events by time. */
+  /** Schedule events by time. */
   begin(): void
-  /** False: this message is lost. */
+  /** True if this message arrives; false if it is lost. */
   admits(from: SimulatedNode, to: SimulatedNode, message: ConsensusMessage): boolean
   /** Called when a node has committed a block. */
   committed?(node: SimulatedNode): void
 }
 
-/** Crashes and power failures at random times, by the scenario. */
+/** Schedule crashes and power failures at random times, by the scenario. */
 export function scheduleCrashes(stage: Stage): void {
   const { clock, random, scenario, nodes } = stage
   for (let count = 0; count < scenario.crashes; count++) {

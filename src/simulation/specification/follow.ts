@@ -1,7 +1,7 @@
 /**
- * Owns the comparison of the real state machine with a trace of the specification: each action of a correct member is
- * applied to the real one, and after each the state, the records that are not durable and all sent messages equal those
- * of the trace.
+ * Owns the comparison of the real state machine with a trace of the specification. Each action of a correct member is
+ * applied to the machine; afterwards the state, the non-durable records and all sent messages must equal those in the
+ * trace.
  */
 import { DEFAULT_CONSENSUS_PARAMETERS } from '../../model/index.js'
 import { Chain } from '../chain.js'
@@ -45,7 +45,10 @@ interface TraceHealed {
   readonly late: string | undefined
 }
 
-/** Follow a trace. After each `every` steps a copy of the correct members loses all messages in flight, and its network heals. */
+/**
+ * Follow a trace. After every `every` steps a copy of the correct members loses all messages in flight, and its network
+ * heals.
+ */
 export function healAlong(trace: Trace, every: number): TraceHealed {
   const [first, ...rest] = trace.steps
   if (first === undefined) return { states: 0, late: undefined }
@@ -203,7 +206,7 @@ class Follower {
     return this.records.keyOf(member.name === 'p0' ? 'p1' : 'p0')
   }
 
-  /** The payload of the certificate or the proposal of this view. */
+  /** Fetch the payload of the certificate or the proposal of this view. */
   private fetch(member: Member, before: TraceStep): void {
     const local = before.nodes.get(member.name)
     for (const slot of [local?.high, local?.current]) {
@@ -225,8 +228,8 @@ class Follower {
   }
 
   /**
-   * Timeout certificate of the members without a higher certificate; a faulty one names the certificate if no correct
-   * one does.
+   * Timeout certificate of the members without a higher certificate; a faulty member includes the certificate if no
+   * correct member does.
    */
   private entryCertificate({ view, high }: Entry, state: TraceStep) {
     const top = high?.view ?? -1
@@ -236,7 +239,7 @@ class Follower {
     return this.joined(view, [...given, ...forged], high, state)
   }
 
-  /** Timeout certificate of all members that timed out, with a certificate in it that is not the highest. */
+  /** Timeout certificate of all members that timed out, with a certificate that is not the highest. */
   private wrongCertificate({ view, high }: Entry, state: TraceStep) {
     const given: TimeoutName[] = state.timeouts.filter(({ entry }) => entry.view === view)
     const forged = this.faulty.map((by) => ({ by, entry: { view, high: undefined } }))

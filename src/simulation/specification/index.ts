@@ -1,3 +1,3 @@
-/** The real state machine beside docs/spec/height.qnt: traces of the specification are followed step by step. */
+/** The real state machine beside docs/spec/height.qnt; it follows traces of the specification step by step. */
 export { type Divergence, follow, healAlong } from './follow.js'
 export { readTrace, type Trace } from './itf.js'

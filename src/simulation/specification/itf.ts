@@ -1,6 +1,6 @@
 /**
- * Owns the reading of traces of docs/spec/height.qnt in the Informal Trace Format (ITF) with the metadata that `quint run --mbt` adds.
- * A trace of another specification, or of another version of it, is refused.
+ * Owns the reading of traces of docs/spec/height.qnt in the Informal Trace Format (ITF) with the metadata that `quint
+ * run --mbt` adds. Traces of another specification, or of another version of it, are refused.
  */
 import { LedgerError } from '../../model/errors.js'
 import {
@@ -36,7 +36,7 @@ export const ACTIONS = [
 ] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** Choices of the specification in one step; those not made by its action are undefined. */
+/** Choices of the specification in one step; undefined if its action does not make them. */
 export interface Picks {
   readonly n: string | undefined
   readonly id: string | undefined
@@ -74,7 +74,7 @@ const refuse = (what: string): never => {
   })
 }
 
-/** A value of the trace with its place, so that a fault can name it. */
+/** Value of the trace with its position, for errors. */
 class Value {
   constructor(
     private readonly raw: unknown,
@@ -100,7 +100,7 @@ class Value {
   flag(): boolean {
     return typeof this.raw === 'boolean' ? this.raw : this.mismatch('a boolean')
   }
-  /** An integer: a JSON number, or the text of one in `#bigint`. */
+  /** Integer: a JSON number, or its text in `#bigint`. */
   integer(): number {
     const value = typeof this.raw === 'number' ? this.raw : Number(this.field('#bigint').text())
     return Number.isSafeInteger(value) ? value : this.mismatch('an integer')

@@ -31,7 +31,7 @@ import {
 } from './names.js'
 import type { Records } from './records.js'
 
-/** Records of a pending sync, with the job that waits for it; a committed block has no job here. */
+/** Records of a pending sync, with the job that waits for it; there is no job for a committed block. */
 interface Write {
   readonly job: number | undefined
   readonly records: readonly DurableRecord[]
@@ -63,7 +63,7 @@ export class Member {
     return this.state.view
   }
 
-  /** Names of the records that are not durable yet. */
+  /** Names of the records that are not yet durable. */
   get pending(): string {
     return this.writes.flatMap(({ names }) => names.map(recordText)).join('; ')
   }
@@ -128,7 +128,9 @@ export class Member {
     this.signLate()
   }
 
-  /** Fires the view timer, and again before the timeout is durable: a repetition must wait for that (Rule W). */
+  /**
+   * Fire the view timer, and fire it again before the timeout is durable: the repetition must wait until then (Rule W).
+   */
   expire(): void {
     const timer = { type: 'timer', name: 'view', height: this.state.context.height, view: this.state.view } as const
     this.signsTimeouts = true
@@ -138,14 +140,14 @@ export class Member {
     this.input(timer)
   }
 
-  /** Completes the signatures requested before the timeout, which must not cause a vote. */
+  /** Complete the signatures requested before the timeout, which must not cause a vote. */
   private signLate(): void {
     const late = this.held.filter((effect): effect is EffectOf<'sign'> => effect.type === 'sign')
     this.held = this.held.filter(({ type }) => type !== 'sign')
     for (const effect of late) this.input(this.signed(effect))
   }
 
-  /** Responds to the request for a block of this view with `fresh`, if there is one, and signs the proposal. */
+  /** Respond to the request for a block of this view with `fresh`, if there is one, and sign the proposal. */
   propose(fresh: HashedBlock): void {
     const { view } = this.state
     const build = this.held.find((effect) => effect.type === 'build' && effect.view === view)
@@ -181,7 +183,7 @@ export class Member {
     }
   }
 
-  /** Stop, keep the first of the records that are not durable, and start again. */
+  /** Stop, keep the first `kept` of the non-durable records, and start again. */
   crash(kept: number): void {
     this.disk.push(...this.writes.flatMap(({ records }) => records).slice(0, kept))
     this.writes = []

@@ -3,19 +3,19 @@
  * specification.
  */
 
-/** A block: the view in which it was built, and a letter that distinguishes it from others of that view. */
+/** Block: the view in which it was built, and a letter that distinguishes it from other blocks of that view. */
 export interface BlockName {
   readonly origin: number
   readonly id: string
 }
 
-/** A block in the view in which it was voted for or certified; `undefined`: the slot NONE. */
+/** Block in the view in which it was voted for or certified; `undefined` for the slot NONE. */
 export interface Slot {
   readonly view: number
   readonly block: BlockName
 }
 
-/** A timeout certificate: the view that it ends, and the highest prepare certificate in it. */
+/** Timeout certificate: the view that it ends, and its highest prepare certificate. */
 export interface Entry {
   readonly view: number
   readonly high: Slot | undefined

@@ -88,7 +88,7 @@ export class Records {
     return { kind: 'timeout', value: this.signed(given) }
   }
 
-  /** Timeout certificate of these timeouts with this prepare certificate, which need not be the highest one. */
+  /** Timeout certificate of these timeouts with this prepare certificate, which may not be the highest one. */
   timeoutCertificate(
     view: number,
     given: readonly GivenTimeout[],

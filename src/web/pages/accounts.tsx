@@ -109,7 +109,7 @@ function Openings({ movements }: { readonly movements: readonly JsonOf<Movement>
   )
 }
 
-/** Margin beyond the current time up to which movements are read, in ms: the clock of the chain may be ahead. */
+/** Margin after the current time up to which movements are read, in ms, since the clock of the chain may be ahead. */
 const AHEAD_MS = 60_000
 
 /** Page of a statement from the address; the newest page is refreshed as the chain grows. */

@@ -152,7 +152,7 @@ function Events({ address, manifest }: Pick<Instance, 'address' | 'manifest'>) {
   )
 }
 
-/** Source in the manifest, and how to verify it: a node cannot compile. */
+/** Source in the manifest, and instructions to verify it, since a node cannot compile. */
 function Source({ address, manifest, code_hash: code }: Pick<Instance, 'address' | 'manifest' | 'code_hash'>) {
   const { source_hash: source, provenance } = manifest
   return (

@@ -23,7 +23,7 @@ const REFUSALS: readonly (readonly [code: string, meaning: string])[] = [
 ]
 /** Maximum length of the text for the sender of a refused payment, in characters. */
 const REFUSAL_TEXT_MAX = 105
-/** Maximum messages on the page, and payments of each: the oldest. */
+/** Maximum messages on the page, and maximum payments of each; the oldest are shown. */
 const MESSAGES_SHOWN_MAX = 50
 const PAYMENTS_SHOWN_MAX = 20
 
@@ -167,7 +167,7 @@ export function HeldPayments() {
   const run: Action['run'] = (action) => start(() => action().finally(() => next((before) => before + 1)))
   if (value === undefined) return error === undefined ? <Notice>Reading…</Notice> : <ErrorNotice error={error} />
   const messages = messagesOf(value.items)
-  /** The list is truncated: further payments are held. */
+  /** True if the list is complete; otherwise further payments are held. */
   const isWhole = value.items.length === value.total
   const running = { run, isBusy }
   return (

@@ -17,7 +17,7 @@ import { LatestTransactions } from './transactions.js'
 
 const SHOWN = 8
 const DRAW_MS = 500
-/** Number of blocks for the rate, and the minimum time that it is averaged over, in ms. */
+/** Time span of the blocks for the rate, and the minimum time over which it is averaged, in ms. */
 const RATE_MS = 30_000
 
 /** Transactions per second over the last half minute of blocks. */
@@ -26,7 +26,7 @@ export function rateOf(blocks: readonly Block[], nowMs: number): number {
   return (recent.reduce((sum, { transactions }) => sum + transactions, 0) * 1000) / RATE_MS
 }
 
-/** Pause from which the chain counts as idle, in ms: without transactions it makes no blocks. */
+/** Pause from which the chain counts as idle, in ms; without transactions it creates no blocks. */
 const IDLE_MS = 10_000
 
 /** Time from each block to the next, ascending, without pauses. */

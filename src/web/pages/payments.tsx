@@ -31,7 +31,7 @@ export const paymentColumns: readonly Column<Item>[] = [
   { head: 'Block', right: true, cell: ({ height }) => <BlockLink height={height} /> },
 ]
 
-/** Key of a payment: one transaction may make many. */
+/** Key of a payment; one transaction may make several payments. */
 export const paymentKey = ({ transaction_hash: hash, position }: Item): string => `${hash} ${position}`
 
 export function Payments() {

@@ -17,7 +17,7 @@ interface Place {
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** Maximum pages of payments searched for a reference: the first one has most matches. */
+/** Maximum pages of payments searched for a reference; most matches are on the first page. */
 const PAGES_SEARCHED = 10
 
 const PATHS = {
@@ -95,7 +95,7 @@ const FINDERS: Readonly<Record<Found['kind'], Finder>> = {
   },
 }
 
-/** Undefined for the error of a node about an id that is unknown or ambiguous. */
+/** Undefined for a node's error about an unknown or ambiguous id; other errors are rethrown. */
 function absent(error: unknown): undefined {
   if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) throw error
 }

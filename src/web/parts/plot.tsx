@@ -23,7 +23,7 @@ interface PlotProps {
   readonly write?: ((value: number) => string) | undefined
   /** Dimension of the horizontal axis. */
   readonly over?: 'time' | 'height'
-  /** True to draw columns instead of a line: for sums over a time. */
+  /** True to draw columns instead of a line, for sums over a period. */
   readonly columns?: boolean
   /** Displayed range; default: the range of the points. */
   readonly from?: number | undefined

@@ -1,4 +1,4 @@
-/** Owns tables: semantic ones, with a name, headers and keyboard scrolling. */
+/** Owns tables: semantic markup with a name, headers and keyboard scrolling. */
 import type { ComponentChildren, JSX } from 'preact'
 import { grouped } from '../format.js'
 import type { PageOf } from '../json.js'

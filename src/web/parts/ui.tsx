@@ -241,7 +241,7 @@ export const Json = ({ of }: { readonly of: unknown }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
   <pre tabIndex={0}>{lines(JSON.stringify(of, null, 2))}</pre>
 )
-/** Lines and indents are kept; other invisible characters are made visible. */
+/** Text with lines and indents kept, and other invisible characters made visible. */
 const lines = (text: string): string => text.split('\n').map(visible).join('\n')
 
 /** Page whose script is loaded when it is shown. */

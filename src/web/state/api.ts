@@ -3,12 +3,12 @@ import { definedFields } from '../../base/defined-fields.js'
 import { EventParser, type StreamEvent } from './sse.js'
 import { Store } from './store.js'
 
-/** The page is one folder below the API, wherever a proxy mounts both. */
+/** Base URL of the API: the page is one folder below it, wherever a proxy mounts both. */
 const BASE = new URL('../', window.location.href.replace(/[?#].*$/, ''))
 
 /** Timeout of one read, in ms. */
 const TIMEOUT_MS = 15_000
-/** Silence after which a stream counts as dead, in ms: it sends something at least every 15 s. */
+/** Time without data after which a stream counts as dead, in ms; it sends data at least every 15 s. */
 const SILENCE_MS = 45_000
 
 /** Error response of a node. */
@@ -28,7 +28,7 @@ interface Access {
   /** Session token of an operator, and its end, in ms since the Unix epoch. */
   readonly session: string | undefined
   readonly until: number | undefined
-  /** True if the node refused a request without a token, or with this one. */
+  /** True if the node refused a request without a token, or with the current token. */
   readonly refused: boolean
 }
 /** True if the node allows this page to read. */
@@ -87,7 +87,10 @@ export async function post<T>(path: string, body?: unknown, method = 'POST'): Pr
   return (await answer.json()) as T
 }
 
-/** Read a stream to its end; `opened` is called once it is connected. Rejects like `get`, or if it becomes silent. */
+/**
+ * Read a stream to its end; `opened` is called once it is connected. Rejects like `get`, or if the stream stops
+ * sending.
+ */
 export async function readStream(
   path: string,
   lastEventId: string | undefined,

@@ -1,4 +1,4 @@
-/** Owns the fraction digits of assets, for padding amounts: each is read once, and cached while the page is open. */
+/** Owns the fraction digits of assets, used to pad amounts. Each is read once, and cached while the page is open. */
 import type { DefinitionView } from '../../features/assets/schema/views.js'
 import type { JsonOf } from '../json.js'
 import { ApiError, get } from './api.js'
@@ -7,7 +7,7 @@ import { Store } from './store.js'
 /** Maximum cached assets; beyond that amounts are shown unpadded. */
 const ASSETS_MAX = 200
 
-/** Fraction digits by asset; 0 for one without fixed digits, and while the request is pending. */
+/** Fraction digits by asset; 0 for an asset without fixed digits, and while the request is pending. */
 export const digits = new Store<ReadonlyMap<string, number>>(new Map())
 
 const put = (id: string, value: number): void => digits.set(new Map(digits.value).set(id, value))

@@ -19,7 +19,7 @@ export type Status = JsonOf<ConsensusStatus>
 export interface Live {
   /** Newest first. */
   readonly blocks: readonly Block[]
-  /** Undefined: not yet known, or not public at this node. */
+  /** Undefined if not yet known, or not public at this node. */
   readonly status: Status | undefined
   readonly link: 'connecting' | 'live' | 'lost'
   /** False while the node fetches blocks from its peers. */
@@ -179,7 +179,9 @@ export function follow(): void {
   })
 }
 
-/** Locks need a secure context: without one, each visible tab has its own pair of streams. */
+/**
+ * Follow the chain without a lock, which requires a secure context: each visible tab then has its own pair of streams.
+ */
 function followAlone(): void {
   let open: AbortController | undefined
   const look = (): void => {

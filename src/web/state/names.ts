@@ -9,7 +9,7 @@ const NAMES_MAX = 1_000
 /** Maximum concurrent requests: a node gives one client one slot on its ledger. */
 const AT_ONCE = 2
 
-/** Aliases by address; empty for an account without one, and while the request is pending. */
+/** Aliases by address; empty for an account without an alias, and while the request is pending. */
 export const names = new Store<ReadonlyMap<string, string>>(new Map())
 
 const waiting: string[] = []

@@ -16,7 +16,7 @@ export function passkeyFault(): string | undefined {
     : undefined
 }
 
-/** JSON of a credential chosen by the user. Throws, with a text of the page, without one. */
+/** Credential chosen by the user. Throws an error with a text for the page if there is none. */
 async function given(asked: Promise<Credential | null>): Promise<unknown> {
   const credential = await asked.catch(() => null)
   if (credential === null)

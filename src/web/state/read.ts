@@ -59,7 +59,10 @@ function keepReading<T>(path: string, query: Query, follows: boolean, set: (read
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** Response of a route; `follows`: refreshed as the chain grows. A new `turn` reads it again. Without a path nothing is read. */
+/**
+ * Response of a route. `follows`: it is refreshed as the chain grows. A new `turn` reads it again. Without a path
+ * nothing is read.
+ */
 export function useRead<T>(path: string | undefined, query: Query = {}, follows = false, turn = 0): Read<T> {
   const { token, session } = useStore(access)
   const key = `${path} ${JSON.stringify(query)} ${token ?? ''} ${session ?? ''}`

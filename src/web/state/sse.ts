@@ -1,4 +1,6 @@
-/** Owns the parsing of Server-Sent Events from a body (HTML standard, 9.2.6): `EventSource` cannot send a token. */
+/**
+ * Owns the parsing of Server-Sent Events from a body (HTML standard, 9.2.6), since `EventSource` cannot send a token.
+ */
 
 /** Server-Sent Event. */
 export interface StreamEvent {
@@ -7,7 +9,7 @@ export interface StreamEvent {
   readonly data: string
 }
 
-/** Maximum length of an event, in characters: a status of the largest committee. */
+/** Maximum length of an event, in characters, enough for a status of the largest committee. */
 const EVENT_MAX = 8 * 1024 * 1024
 
 /** Incremental parser of Server-Sent Events. */

@@ -6,7 +6,7 @@ import type { JsonOf } from '../json.js'
 import { get } from './api.js'
 import { Store } from './store.js'
 
-/** Minimum interval between reads of the peers, in ms: they change with elections. */
+/** Minimum interval between reads of the peers, in ms, since they change with elections. */
 const AGAIN_MS = 60_000
 
 /** Names by key. */
@@ -29,7 +29,7 @@ export async function wantValidators(): Promise<void> {
   }
 }
 
-/** Add names to the keys in a text of the node, which are in their short form. */
+/** Add names to the keys in a text of the node, where keys are in their short form. */
 export function withNames(text: string, names: ReadonlyMap<string, string>): string {
   let named = text
   for (const [key, name] of names) named = named.replaceAll(shortId(key), `${name} (${shortId(key)})`)

@@ -25,7 +25,7 @@ async function holds(pid: number, inode: string): Promise<boolean> {
   return links.includes(`socket:[${inode}]`)
 }
 
-/** Name of the process that owns the socket with this local port; undefined if none of them does. */
+/** Name of the process that owns the socket with this local port; undefined if none of the given processes does. */
 export async function dialerOf(port: number, processes: ReadonlyMap<string, number>): Promise<string | undefined> {
   const inode = await inodeOf(port)
   if (inode === undefined) return undefined

@@ -32,7 +32,7 @@ export async function readFaults(folder: string): Promise<LinkFaults> {
   }
 }
 
-/** Replace the file atomically; remove it without faults. */
+/** Replace the file atomically; remove it if there are no faults. */
 export async function writeFaults(folder: string, { cut, delayedMs }: LinkFaults): Promise<void> {
   const path = join(folder, FAULTS_FILE)
   if (cut.length === 0 && Object.keys(delayedMs).length === 0) return rm(path, { force: true })

@@ -16,7 +16,7 @@ export const LINKS_PID_FILE = 'links.pid'
 /** Output of the process: the reason why it ended. */
 const OUTPUT_FILE = 'links.txt'
 const POLL_MS = 20
-/** Maximum time of the start, in ms: it only opens some ports. */
+/** Maximum time of the start, in ms: the process only opens a few ports. */
 const START_MS = 10_000
 
 /** True if the links of a network pass through proxies. */

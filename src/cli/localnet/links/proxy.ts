@@ -20,7 +20,7 @@ export interface ProxyPlace {
   readonly listenPort: number
   readonly targetPort: number
   readonly weather: Weather
-  /** Process ids of the peers by name. A link does not identify its owner, so it is looked up in the system. */
+  /** Process ids of the peers by name. A link does not identify its owner, so the system is queried for it. */
   readonly processes: () => Promise<ReadonlyMap<string, number>> | ReadonlyMap<string, number>
 }
 

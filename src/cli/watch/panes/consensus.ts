@@ -9,7 +9,7 @@ import { count } from '../../text/figures.js'
 import { RECENT_MS, type WatchModel } from '../model.js'
 import { bar, type Line, line, span, tinyHash } from '../text.js'
 
-/** Phases in order; others reported by a node follow. */
+/** Phases in order; other phases reported by a node follow. */
 const PHASES = ['propose', 'prepare', 'commit', 'execute', 'apply']
 
 /** Title of the pane: `Height 18 402 · view 0`. */
@@ -105,7 +105,7 @@ export function heightShort(model: WatchModel): Line[] {
   ]
 }
 
-/** Current epoch: remaining time, seats with their total stake, and the seats of the next one. */
+/** Current epoch: remaining time, seats with their total stake, and the seats of the next epoch. */
 function epochText({ number, blocksLeft, seats, next }: EpochStatus): string {
   const least = seats.map(({ stake }) => formatNumeric(stake)).sort((a, b) => Number(a) - Number(b))[0]
   const after = next === undefined ? '' : `, next ${next.length}`

@@ -8,10 +8,10 @@ import { toScalar, u8 } from '../../sigma/group.js'
 export const challengeOf = (statement: Uint8Array, commitments: readonly Uint8Array[]): bigint =>
   toScalar('challenge', Buffer.concat([statement, ...commitments]))
 
-/** 128 bits suffice for no weighted sum of false equations to be the identity. */
+/** Mask of the weights: 128 bits suffice so that no weighted sum of false equations is the identity. */
 const WEIGHT_MASK = 2n ** 128n - 1n
 
-/** Weight of equation j of a proof; the first one is not weighted. */
+/** Weight of equation j of a proof; the first equation is not weighted. */
 export const weightOf = (statement: Uint8Array, proof: Uint8Array, j: number): bigint =>
   toScalar('weight', Buffer.concat([statement, proof, u8(j)])) & WEIGHT_MASK
 

@@ -20,7 +20,7 @@ import { nullifierBase, nullifierSession, type Statement, statementBytes } from 
 /** Length of the key from which the secrets of all calls are derived, in bytes. */
 const MEMBER_KEY_BYTES = 64
 
-/** Key k of a wallet; `curve` separates the same bytes used as keys of two algorithms. */
+/** Key k of a wallet; `curve` distinguishes equal bytes that are keys of two algorithms. */
 export const memberKey = (secret: Uint8Array, curve: string): Buffer =>
   Buffer.from(
     hkdfSync('sha512', secret, 'conference-roster-v1', lengthPrefixed(Buffer.from(curve, 'latin1')), MEMBER_KEY_BYTES),
@@ -92,7 +92,7 @@ const pedersen = (x: bigint, r: bigint): Point => times(bases().G, x).add(times(
 const CHANCE_BYTES = 32
 
 /**
- * Fresh secret scalars of one proof, from random bytes and, in case those fail, also from the key and the statement.
+ * Fresh secret scalars of one proof, from random bytes and, in case these fail, also from the key and the statement.
  * Two responses with the same scalars would reveal the secret.
  */
 function noncesOf(k: Uint8Array, statement: Uint8Array, chance: Uint8Array): () => bigint {

@@ -84,7 +84,7 @@ export const nullifierBase = (chain: string, call: string, session: number): Poi
     u8(session),
   )
 
-/** Session of the nullifier in a statement: a leave publishes the one that a rejoin would spend. */
+/** Session of the nullifier in a statement: a leave publishes the nullifier that a rejoin would spend. */
 export const nullifierSession = ({ relation, session = 0 }: Statement): number =>
   relation === 'leave' ? session + 1 : session
 
@@ -104,7 +104,7 @@ export function proofBytes(relation: Relation, count = 0): number {
   return ROSTER_BYTES + commitmentBytes(m) + answerBytes(m)
 }
 
-/** Index bits of a listed join whose proof has this length; undefined if no listed join has. */
+/** Index bits of a listed join whose proof has this length; undefined if no listed join has this length. */
 export function indexBitsOf(length: number): number | undefined {
   for (let m = 1; ; m += 1) {
     const bytes = ROSTER_BYTES + commitmentBytes(m) + answerBytes(m)

@@ -37,7 +37,10 @@ export function verifyClaims(claims: readonly Claim[]): ProofOutcome[] {
   return equations.map((one) => (one instanceof Sum ? (one.isIdentity() ? 'proven' : 'refused') : one))
 }
 
-/** All sums as one, with weights that are unpredictable while any of them is made. */
+/**
+ * All sums combined into one, with weights from a digest of all claims, so that they cannot be predicted while a proof
+ * is created.
+ */
 function weighed(claims: readonly Claim[], sums: readonly Sum[]): Sum {
   const digest = sha512(
     Buffer.concat(

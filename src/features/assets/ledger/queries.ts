@@ -48,7 +48,7 @@ export const definitionQuery: QueryRun<ByIdQuery, DefinitionView> = async ({ rea
   return row === undefined ? undefined : definitionViewOf(reader, id, row)
 }
 
-/** Items of a page, from a list that was read one item further. */
+/** Items of a page, from a list that was read one item beyond the limit. */
 function pageOf<T>(ctx: QueryContext, found: readonly T[], limit: number, cursor: (last: T) => string): Page<T> {
   const items = found.slice(0, limit)
   const last = items.at(-1)

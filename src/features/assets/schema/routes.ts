@@ -167,7 +167,7 @@ export const controlRoute = defineRoute({
 )
 
 const controlChange_ = struct('ControlChange', {
-  /** Absent: unchanged, as for the other fields. */
+  /** New freeze; in this and the other fields, absent means unchanged. */
   frozen: option(bool),
   /** Reason of a freeze or its end, for people. */
   reason: option(controlReason),
@@ -177,7 +177,7 @@ const controlChange_ = struct('ControlChange', {
 })
 export type ControlChange = Infer<typeof controlChange_>
 
-/** Maximum size of a control change, in bytes of its JSON: three caps and a reason fit many times. */
+/** Maximum size of a control change, in bytes of its JSON: many times the size of three caps and a reason. */
 const CONTROL_BODY_MAX_BYTES = 4 * 1024
 
 export const controlDraftRoute = defineRoute({

@@ -53,7 +53,7 @@ export const assetsQuery = struct('AssetsQuery', {
   account: option(accountId),
 })
 
-/** Outgoing amount in the current window of each cap, and the remaining one. */
+/** Outgoing amount in the current window of each cap, and the remaining amount. */
 const controlUsages_ = list(struct('ControlUsageView', { window: controlWindow, spent: numeric, left: numeric }), 3)
 export interface ControlView extends Infer<typeof controlView> {}
 export const controlView = struct('ControlView', {

@@ -14,7 +14,7 @@ import { activeCall, domainOfCall, hostFault } from './common.js'
 import { keysWork } from './proofs.js'
 import { admissions, calls } from './tables.js'
 
-/** Reason why keys cannot be added to the existing ones. */
+/** Reason why keys cannot be added to the list of admitted keys. */
 export function keysFault(
   ctx: ExecContext,
   known: readonly Uint8Array[],
@@ -35,7 +35,9 @@ export function keysFault(
     : undefined
 }
 
-/** Call with the extended list, which is written; the caller writes the call. */
+/**
+ * Write the extended list of admitted keys and return the call with its new count and root; the caller writes the call.
+ */
 export function addKeys(ctx: ExecContext, id: string, call: Call, keys: readonly Uint8Array[]): Call {
   if (keys.length === 0) return call
   const all = [...(ctx.get(admissions, id) ?? []), ...keys]

@@ -1,4 +1,4 @@
-/** Owns the first checks of all call instructions, in one order, and their summary events. */
+/** Owns the initial checks that all call instructions make in the same order, and their summary events. */
 
 import { type ExecContext, type ProofContext, type Rejection, reject } from '../../../executor/contract.js'
 import { parameterOf } from '../../../executor/parameters.js'
@@ -40,7 +40,7 @@ export function artefactFault(forbidden: Artefacts, required: Artefacts): Reject
   return undefined
 }
 
-/** Emit the participants of a call: their number, or for a private call the roots. */
+/** Emit the participants of a call: their number or, for a private call, the roots. */
 export function emitRoster(ctx: ExecContext, id: string, call: Call): void {
   const { privacyMode, memberCount, nullifierCount, rosterRoot } = call
   const hidden = isPrivate(call)

@@ -11,7 +11,7 @@ import { joinPrivately, joinQuestion, leavePrivately, leaveQuestion } from './pr
 import { earlyProof, listCost, proofCost, proofWork } from './proofs.js'
 import { calls, participants } from './tables.js'
 
-/** Participant of a transparent join or leave, which either signs itself or is named by the host. */
+/** Participant of a transparent join or leave: the account that the host names, or the authority. */
 function participantOf(ctx: ExecContext, call: Call, named: string | undefined): string | Rejection {
   const participant = named ?? ctx.authority
   if (ctx.authority !== participant && ctx.authority !== call.host) {

@@ -15,15 +15,15 @@ import { admissions, calls, nullifiers, roots, rosters } from './tables.js'
 /** Minimum keys of a list that hides the joining member. */
 const LIST_MIN = 2
 
-/** Reason why a proof is for a roster that is not among the recent ones. */
+/** Rejection of a proof whose roster root is not among the recent ones. */
 function rootFault(ctx: StateReader, id: string, root: Uint8Array): Rejection | undefined {
   const isKept = (ctx.get(roots, id) ?? []).some((one) => sameBytes(one, root))
   return isKept ? undefined : reject('conference_stale_root', `the roster root is not among the last ${ROOTS_KEPT}`)
 }
 
 /**
- * Reason why the nullifier is not the one for this session: a first one must be new, a later one was created by the
- * previous session.
+ * Rejection of a nullifier that is invalid for this session: the first nullifier of a seat must be new, and each later
+ * one must have been created by the previous session.
  */
 function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, session: number): Rejection | undefined {
   const status = ctx.get(nullifiers, { call: id, nullifier })
@@ -33,7 +33,7 @@ function nullifierFault(ctx: StateReader, id: string, nullifier: Uint8Array, ses
     : reject('conference_nullifier_used', `the nullifier does not belong to session ${session}`)
 }
 
-/** Reason why a listed join was proven for another list. */
+/** Rejection of a listed join whose proof is for a different list. */
 function listFault(call: Call, admissionRoot: Uint8Array | undefined): Rejection | undefined {
   if (admissionRoot === undefined || call.admissionRoot === undefined) return undefined
   if (!sameBytes(admissionRoot, call.admissionRoot)) {

@@ -91,7 +91,7 @@ const itemOf = (relayId: AccountId, relay: RelayRow): views.RelayItem => ({
   reportedAtMs: relay.lastReport?.reportedAtMs,
 })
 
-/** Positions in the list of relays are addresses of the chain. */
+/** Address prefix of the chain, because positions in the list of relays are addresses. */
 const prefixOf = ({ codec }: QueryContext): string => codec.addressPrefix ?? ''
 
 export const conferenceRelaysQuery: QueryRun<views.RelaysQuery, Page<views.RelayItem>> = async (ctx, query) => {

@@ -129,7 +129,7 @@ export const signals: TableDef<SignalKey, SignalRow> = {
 export interface RelayRow extends Infer<typeof relayRow> {}
 const relayRow = struct('ConferenceRelay', {
   domain: domainId,
-  /** Incarnation of the domain in which it registered; a later domain with the name has none of its relays. */
+  /** Incarnation of the domain in which the relay registered; a later domain of the same name does not have it. */
   home: incarnation,
   hpkePublicKey: hpkeKey,
   bandwidthClass,

@@ -11,7 +11,7 @@ import type { CountsView, RelayHealthView, RelayItem } from '../schema/views.js'
 import { queries } from '../schema/views.js'
 import { conferenceMetrics } from './metrics.js'
 
-/** Maximum relays with a separate state series: the first by id. */
+/** Maximum relays with a separate state series; the first relays by id have one. */
 const RELAYS_MAX = 500
 
 const STATES = { healthy: 0, degraded: 1, unavailable: 2 } as const

@@ -1,5 +1,5 @@
 /**
- * Owns the hashes bound by proofs about a call: its roster, its list, a signal. Ledger and provers compute them
+ * Owns the hashes that bind proofs to the roster, the list or a signal of a call. Ledger and provers compute them
  * identically.
  */
 import { hash, merkleRoot } from '../../../crypto/index.js'

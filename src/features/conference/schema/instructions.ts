@@ -38,7 +38,7 @@ export const instructions = defineInstructions({
       gasRatePerMinute: u64,
       metadata: callMetadata,
       scheduledStartMs: option(varint),
-      /** The host, or absent. */
+      /** Billing account: the host, or absent. */
       billingAccount: option(accountId),
       privacyMode,
       roomPolicy,

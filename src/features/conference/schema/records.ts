@@ -34,7 +34,7 @@ export const SIGNAL_MAX_BYTES = 4 * 1024
 /** Maximum hops of a manifest: as many paths as a client can try in a few seconds. */
 export const HOPS_MAX = 16
 export const HOPS_MIN = 3
-/** Maximum relays that a domain allows; one row has them all. */
+/** Maximum relays that a domain allows; one row holds all of them. */
 export const ALLOW_LIST_MAX = 256
 /** Maximum participants of a transparent call. */
 export const MEMBERS_MAX = 1_000
@@ -46,7 +46,7 @@ export const COUNT_MAX = 2 ** 32 - 1
 export const SIGNALS_MAX = 10_000
 /** Number of recent roster roots that a proof may use, so that concurrent joins do not invalidate each other. */
 export const ROOTS_KEPT = 64
-/** Maximum size of a proof, in bytes: a listed join among 256. */
+/** Maximum size of a proof, in bytes: the size of a listed join with 256 keys. */
 export const PROOF_MAX_BYTES = 864
 
 /** Domain and name of a call. The name has no colon, so the last one separates them. */
@@ -91,7 +91,7 @@ export const nullifierStatus = unitEnum('ConferenceNullifierStatus', { spent: 0,
 export const hpkeKey = refine(bytesN(32), 'ConferenceHpkeKey', (key) =>
   key.every((byte) => byte === 0) ? 'an HPKE key must not be zero' : undefined,
 )
-/** Class from 1; its meaning is agreed between relays and clients. */
+/** Bandwidth class, from 1; relays and clients agree on its meaning. */
 export const bandwidthClass = refine(u8, 'ConferenceBandwidthClass', (value) =>
   value < 1 ? 'a bandwidth class must be at least 1' : undefined,
 )
@@ -132,7 +132,7 @@ export const call = struct('ConferenceCall', {
   title: option(callTitle),
   /** Maximum participants without the host. */
   maxParticipants: option(u32),
-  /** Figure reported by the host; no money moves by it. */
+  /** Rate reported by the host; it moves no money. */
   gasRatePerMinute: u64,
   scheduledStartMs: option(varint),
   billingAccount: option(accountId),

@@ -25,7 +25,7 @@ export interface RelayEvent extends Infer<typeof relayEvent> {}
 export const relayEvent = struct('ConferenceRelayEvent', {
   kind: relayEventKind,
   domain: domainId,
-  /** Absent for a manifest, whose call names it. */
+  /** Relay of the event; absent for a manifest, which is identified by its call. */
   relayId: option(accountId),
   height: varint,
   event: dataEvent,

@@ -73,8 +73,8 @@ function manifestFault(manifest: Manifest, codeHash: Uint8Array, { def }: Loaded
 }
 
 /**
- * Gas per byte of code for its validation, by its time in a process that has just started, so that a block has at most
- * three of the largest modules.
+ * Gas per byte of code for its validation, measured in a newly started process, so that a block has at most three of
+ * the largest modules.
  */
 const GAS_PER_CODE_BYTE = 20
 

@@ -25,8 +25,8 @@ export const perGas: CostItem<{ readonly gasLimit: number }> = {
   count: ({ gasLimit }) => teuOfGas(gasLimit),
 }
 /**
- * Additional cost of the gas of a stored list: it is not part of the work sum of a block, and a unit of gas costs more
- * than four times as much time as another unit. It is not refunded.
+ * Additional cost of the gas of a stored list, which is not part of the work sum of a block, although a unit of gas
+ * takes more than four times as long as any other unit. It is not refunded.
  */
 export const perStoredGas: CostItem<{ readonly gasLimit: number }> = {
   ...perGas,
@@ -34,8 +34,8 @@ export const perStoredGas: CostItem<{ readonly gasLimit: number }> = {
   storedOnly: true,
 }
 /**
- * Time of the gas that an instruction may use, 15 ns each: half more than its price, because a node that has just started has not
- * compiled the machine yet (docs/decisions/0070).
+ * Time of the gas that an instruction may use, at 15 ns each: half more than its price, because the contract machine of
+ * a newly started node is not compiled yet (docs/decisions/0070).
  */
 export const gasWork: Work<{ readonly gasLimit: number }> = {
   ms: 0,
@@ -81,7 +81,7 @@ export function emitCall(ctx: ExecContext, address: AccountId, entrypoint: strin
   ctx.emit(contractEvents.contractCalled, { address, entrypoint, caller: ctx.authority, gasUsed })
 }
 
-/** Units of a movement of value with its rows, which gas does not pay for. */
+/** Units of an asset movement with its rows, which gas does not cover. */
 const ATTACHED: CostItem<{ readonly attach: readonly unknown[] }> = {
   teu: 160,
   item: 'attached asset',

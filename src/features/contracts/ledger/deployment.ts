@@ -56,7 +56,9 @@ function unbind(ctx: ExecContext, alias: AliasParts): Rejection | undefined {
   return refused
 }
 
-/** Bind the alias to the account of a contract with its home in the domain, whichever contract had it. */
+/**
+ * Bind the alias to the account of a contract whose home is the domain of the alias; the previous contract loses it.
+ */
 function bind(ctx: ExecContext, alias: string, storageId: AccountId, address: AccountId): Rejection | undefined {
   const parts = partsOf(alias)
   const row = ctx.get(accounts, storageId)
@@ -101,7 +103,7 @@ function deactivate(ctx: ExecContext, address: AccountId, instance: Instance): v
   countRef(ctx, instance.artifact, row, -1)
 }
 
-/** Contract with the alias, if its state can be taken over by another one of the authority. */
+/** Contract with the alias, if a new contract of the authority can take over its state. */
 function predecessor(
   ctx: ExecContext,
   alias: string | undefined,

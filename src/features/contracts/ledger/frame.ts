@@ -36,7 +36,10 @@ export interface Session {
   readonly logs: string[] | undefined
   abortCode: number
   abortText: string
-  /** Positions of the last call that trapped and its callers, innermost first: at most one per running contract. */
+  /**
+   * Positions at which the last trapped call and its callers stopped, innermost first; at most one per running
+   * contract.
+   */
   readonly stops: Stop[]
 }
 
@@ -103,7 +106,7 @@ export function copyOf(engine: Engine, at: number, length: number, max: number, 
 /** Gas of transferred bytes. */
 export const bytesGas = (bytes: number): number => Math.ceil(bytes / HOST_GAS.bytesPerUnit)
 
-/** Return bytes to the contract: at most `cap` of them at `at`, all of them to `ret_read`; returns their number. */
+/** Write at most `cap` bytes to the contract at `at`, keep all of them for `ret_read`, and return their number. */
 export function give(frame: CallFrame, engine: Engine, bytes: Uint8Array, at: number, cap: number): number {
   frame.returned = bytes
   const size = Math.min(bytes.length, cap >>> 0)

@@ -1,4 +1,4 @@
-/** Owns the host functions: their checks, cost and effects. None throws: an error is a trap of the call. */
+/** Owns the host functions: their checks, cost and effects. None of them throws: an error traps the call. */
 
 import { type Json, numeric } from '../../../codec/index.js'
 import { blake3, keccak256, sha256, verifyEd25519, verifySecp256k1 } from '../../../crypto/index.js'
@@ -123,10 +123,10 @@ function stateSet(frame: CallFrame, engine: Engine, a: Int32Array, value: Uint8A
 /** Text without its length, which ends with the first byte below 0x80. */
 const textOf = (encoded: Buffer): Buffer => encoded.subarray(encoded.findIndex((byte) => byte < 0x80) + 1)
 
-/** Units of a row access beside its value: the lookup, its key, rounding. */
+/** Units of a row access in addition to its value: the lookup, its key, rounding. */
 const KEY_UNITS = 8
 
-/** Text of a metadata value, which may be undecoded JSON: the remaining gas pays for its bytes before it is decoded. */
+/** Text of a metadata value, which may be undecoded JSON; the remaining gas bounds the bytes that are decoded. */
 function metadataText({ ctx }: CallFrame, engine: Engine, target: Target, key: string): Uint8Array | undefined {
   let found: Json | undefined
   const limit = KEY_UNITS + Math.ceil(engine.gas / (HOST_GAS.metadataByte * READ_BYTES_PER_UNIT))
@@ -298,7 +298,7 @@ const ACTS: Readonly<Record<(typeof HOST_FUNCTIONS)[number]['name'], Act>> = {
   num: (frame, engine, a) => numbers(frame, engine, a),
 }
 
-/** Copy a part of held bytes; returns their total length. */
+/** Copy a part of bytes that the host holds into the contract; returns their total length. */
 function slice(engine: Engine, bytes: Uint8Array, a: Int32Array): number {
   const offset = a[1]! >>> 0
   const size = Math.min(Math.max(0, bytes.length - offset), a[2]! >>> 0)

@@ -47,7 +47,7 @@ function approveCall(input: Input<routes.MultisigApproval, OfMultisig>) {
   return answerDraft(input, [instruction(multisig.approve, value)], () => ({}))
 }
 
-/** Views in sequence; a block may come between two of them, and each reports its height. */
+/** Run views in sequence. A block may be committed between two of them, so each reports its height. */
 async function viewBatch({
   services,
   body,

@@ -12,7 +12,7 @@ export const instructions = defineInstructions({
       artifact: hash32,
       /** Home of the contract; absent: the domain of the alias, else the domain of the deployer. */
       domain: option(domainId),
-      /** Bound to the new contract, even if another one has it. */
+      /** Alias of the new contract, even if it is bound to a different one. */
       alias: option(contractAlias),
       /** True to take over the state of the contract with the alias. */
       inherit: bool,

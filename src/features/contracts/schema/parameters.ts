@@ -2,7 +2,7 @@
 import { unitEnum, varint } from '../../../codec/index.js'
 import type { ParameterDef } from '../../../model/index.js'
 
-/** Gas per transaction execution unit (TEU): both measure time of compiled code, 10 ns and 0.5 us. */
+/** Gas per transaction execution unit (TEU): compiled code takes 10 ns per unit of gas and 0.5 us per TEU. */
 export const GAS_PER_TEU = 50
 /** Minimum of the gas limit, below which not even an empty call would fit. */
 const GAS_PER_TX_MIN = 100_000

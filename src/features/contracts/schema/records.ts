@@ -166,7 +166,7 @@ export const contractStatus = unitEnum('ContractStatus', { active: 0, inactive: 
 export interface Instance extends Infer<typeof instance> {}
 export const instance = struct('ContractInstance', {
   artifact: hash32,
-  /** First address of its line: identifies the state, and the account that it acts as. */
+  /** First address of its line. Identifies the state, and the account that the contract acts as. */
   storageId: accountId,
   owner: accountId,
   domain: domainId,

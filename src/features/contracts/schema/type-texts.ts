@@ -76,10 +76,10 @@ class Parser {
   }
 }
 
-/** Parse a type. Throws its fault. */
+/** Parse a type. Throws an error with the fault. */
 export const parseType = (text: string): ValueType => new Parser(text).whole()
 
-/** Fault of a type text. */
+/** Reason why a type text is invalid. */
 export function typeFault(text: string): string | undefined {
   try {
     parseType(text)

@@ -61,7 +61,7 @@ function lengthBytes(length: number): Buffer {
   return bytes
 }
 
-/** Bytes of a JSON value of a type. Throws its fault with its path. */
+/** Bytes of a JSON value of a type. Throws an error with the fault and its path. */
 export function valueBytes(type: ValueType, value: unknown, prefix: string, path = 'value'): Buffer {
   if (value === undefined && type.kind !== 'option') throw new Error(`${path}: missing, expected ${type.kind}`)
   if (type.kind === 'bool') {

@@ -77,7 +77,7 @@ export interface InstanceView extends Infer<typeof instanceView> {}
 export const instanceView = struct('ContractInstanceView', {
   address: accountId,
   instance: records.instance,
-  /** Alias currently bound to its line. */
+  /** Alias currently bound to the line of the contract. */
   alias: option(records.contractAlias),
   codeHash: hash32,
   manifest: records.manifest,
@@ -100,7 +100,7 @@ export type AliasQuery = Infer<typeof aliasQuery>
 export interface AliasView extends Infer<typeof aliasView> {}
 export const aliasView = struct('ContractAliasView', {
   alias: records.contractAlias,
-  /** Address named by calls: a later binding does not redirect signed calls. */
+  /** Address that calls use, so that a later binding of the alias does not redirect signed calls. */
   address: accountId,
   /** Account of the contract; payments to the alias are credited to it. */
   account: accountId,
@@ -144,7 +144,7 @@ export const trial = struct('ContractTrial', {
 export interface TrialResult extends Infer<typeof trialResult> {}
 const resultFields = {
   trap: u8,
-  /** Name of the trap; `ok` without one. */
+  /** Name of the trap; `ok` if the call did not trap. */
   outcome: string(64),
   abortCode: u32,
   abortText: string(TEXT_MAX_BYTES),
@@ -178,7 +178,7 @@ export const eventItem = struct('ContractEventItem', {
   topic: records.topic,
   data: bytes(records.EVENT_DATA_MAX_BYTES),
 })
-/** Event in the index, so that a response reads no block. */
+/** Indexed event with its content, so that responses need no blocks. */
 export const indexedEvent = struct('ContractIndexedEvent', {
   timeMs: varint,
   topic: records.topic,

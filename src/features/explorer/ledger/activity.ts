@@ -77,7 +77,7 @@ class Lists {
 
   constructor(private readonly kind: Facet['kind']) {}
 
-  /** Add a transaction, at or after the index of the previous one. */
+  /** Add a transaction; its index must not be below the previous one. */
   add(name: string, index: number): void {
     const list = this.byName.get(name)
     if (list === undefined) this.byName.set(name, [index])
@@ -121,7 +121,7 @@ function addChanges(changes: readonly BalanceChange[], transactions: number, def
   }
 }
 
-/** Reference in the form of the index: case-insensitive. */
+/** Reference normalised for the index, in lower case. */
 export const referenceKey = (text: string): string => text.toLowerCase()
 
 /** References of a payment (UETR and end-to-end id) in the form of the index. */
@@ -141,8 +141,8 @@ function addPayments({ entries, results, events }: Omit<ActiveBlock, 'height' | 
 }
 
 /**
- * Index entries of one block: one per list that contains one of its transactions. Its loops are separate functions,
- * each small enough to be compiled once; as one function they used a fifth of the compiler's time.
+ * Index entries of one block, one for each list that contains one of its transactions. Each loop is a separate
+ * function, small enough to be compiled once; as one function they used a fifth of the compiler's time.
  */
 export function activityEntries({
   height,

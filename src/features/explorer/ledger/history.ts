@@ -34,14 +34,14 @@ import { activityAt, activityRange, type Facet } from './activity.js'
 const SCAN_MAX_BLOCKS = 1_000
 const SCAN_MAX_TRANSACTIONS = 20_000
 /**
- * Maximum bytes of records decoded for one page, except the first: decoding a mebibyte holds the ledger thread for 30
- * ms and more, and a block has nearly two.
+ * Maximum bytes of records decoded for one page, not counting the first record. Decoding a mebibyte blocks the ledger
+ * thread for at least 30 ms, and a block has nearly two.
  */
 const SCAN_MAX_RECORD_BYTES = 512 * 1024
-/** Maximum bytes of bodies read for one page, except the last: a mebibyte takes a millisecond. */
+/** Maximum bytes of bodies read for one page, not counting the last body; a mebibyte takes a millisecond. */
 const SCAN_MAX_BODY_BYTES = 16 * 1024 * 1024
 
-/** Transaction in its block, as far as known from the block, its results and the head of its record. */
+/** Transaction in its block, with the fields known from the block, its results and the head of its record. */
 export interface Found {
   readonly height: number
   readonly index: number
@@ -120,7 +120,7 @@ async function* activityOf(ctx: QueryContext, facets: readonly Facet[], from: nu
   }
 }
 
-/** List with the fewest transactions to read for a query. */
+/** List of a query that has the fewest transactions to read. */
 function facetOf({ authority, definition, kind, outcome }: views.HistoryQuery): Facet {
   if (authority !== undefined) return { kind: 'authority', account: authority }
   if (definition !== undefined) return { kind: 'definition', name: definition }
@@ -131,7 +131,10 @@ function facetOf({ authority, definition, kind, outcome }: views.HistoryQuery): 
 /** Position in cursor form: height, transaction and, for instructions, index. */
 const placeText = (...numbers: readonly number[]): string => numbers.join('.')
 
-/** True if a position is before another in the chain; a truncated position covers all that begin with it. */
+/**
+ * True if a position precedes another position of the chain; a truncated position includes all positions that begin
+ * with it.
+ */
 function isBefore(place: readonly number[], other: readonly number[]): boolean {
   for (const [at, number] of other.entries()) if (place[at] !== number) return (place[at] ?? 0) < number
   return false

@@ -44,7 +44,9 @@ export const explorerIndexes: IndexRun = (block) => {
   return { put: [...movements, ...activity, ...totalEntries(rows, before), ...seriesEntries(block)], del: [] }
 }
 
-/** Entries of movements and activity belong to one block; those of totals and series to all. */
+/**
+ * Keys that belong to one block: entries of movements and activity. Entries of totals and series belong to all blocks.
+ */
 export const explorerHistory: HistoryKeys = ({ height, timeMs, entries, results, events }) => {
   const changes = changesOf(events)
   const activity = activityEntries({ height, entries, results, events, changes })

@@ -9,7 +9,7 @@ import type { PaymentItem, PaymentsQuery, ReferenceQuery } from '../schema/payme
 import { type Facet, referenceKey, referencesOf } from './activity.js'
 import { type Placed, pageOfHistory } from './history.js'
 
-/** Requested payments of a transaction, the last one first. */
+/** Requested payments of a transaction, in reverse order. */
 function paymentsOf(
   { height, index, block, signed, result }: Placed,
   events: readonly DataEvent[],

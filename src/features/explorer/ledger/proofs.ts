@@ -40,7 +40,7 @@ export const headersQuery: QueryRun<HeightsQuery, Page<HeaderView>> = (ctx, quer
     },
   )
 
-/** Rosters with a first height in a range; undefined if they exceed a proof, or are not stored. */
+/** Rosters whose first height is in a range; undefined if a proof cannot hold them, or if they are not stored. */
 async function rosterSteps(ctx: QueryContext, first: number, last: number): Promise<RosterStep[] | undefined> {
   const steps: RosterStep[] = []
   const range = { gte: rosterKey(first), lt: rosterKey(last + 1), limit: ROSTER_STEPS_MAX + 1 }

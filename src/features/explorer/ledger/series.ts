@@ -1,6 +1,6 @@
 /**
- * Owns the read index of block metrics over time, by minutes, hours and days. Each block updates three rows, one of
- * each, independent of its transactions. Rows are in rings, so that old ones are overwritten instead of deleted.
+ * Owns the read index of block metrics over time, by minute, hour and day. Each block updates one row of each unit,
+ * whatever its number of transactions. Rows are in rings, so that old rows are overwritten instead of deleted.
  */
 import type { IndexedBlock, QueryContext, QueryRun } from '../../../executor/reads.js'
 import { SERIES_SPACE } from '../../../ledger/indexes.js'
@@ -17,7 +17,7 @@ interface Unit {
 }
 const MINUTES: Unit = { id: 0, ms: 60_000, kept: 48 * 60 }
 const HOURS: Unit = { id: 1, ms: 3_600_000, kept: 400 * 24 }
-/** One hundred years. */
+/** Ring of one hundred years. */
 const DAYS: Unit = { id: 2, ms: 86_400_000, kept: 36_500 }
 const UNITS = [MINUTES, HOURS, DAYS] as const
 
@@ -117,7 +117,7 @@ async function* rowsBetween(ctx: QueryContext, unit: Unit, from: number, to: num
   }
 }
 
-/** Time of the first counted block. Slots of a hundred years of days are in time order. */
+/** Time of the first counted block. The slots of days are in time order for a hundred years. */
 async function sinceOf(ctx: QueryContext): Promise<number | undefined> {
   const range = { gte: placeKey(DAYS, 0), lt: placeKey(DAYS, DAYS.kept), limit: 1 }
   for await (const [, bytes] of ctx.indexRange(range)) return decode(bytes).firstMs

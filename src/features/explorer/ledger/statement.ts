@@ -67,7 +67,7 @@ class PaymentReferences {
   }
 }
 
-/** Batch of a message that is booked as one entry. */
+/** Message whose payments are booked as one entry. */
 const batchOf = ({ batchBooking, submitter, family, messageId, payments }: MessageParts): BookedBatch | undefined =>
   batchBooking && payments > 1 ? { submitter, family, messageId, payments } : undefined
 
@@ -108,7 +108,7 @@ function accountPrefix(account: AccountId): Buffer {
   return Buffer.concat([Buffer.of(MOVEMENT_SPACE, id.length), id])
 }
 
-/** Key of a movement: account, time, height, number within the block; so that a period is a range. */
+/** Key of a movement: account, time, height, number within the block. A period is thus one range of keys. */
 function movementKey(account: AccountId, timeMs: number, height: number, number: number): Buffer {
   const { length } = account
   const key = Buffer.allocUnsafe(2 + length + TIME_BYTES + HEIGHT_BYTES + 4)
@@ -194,8 +194,8 @@ async function firstOf(
 }
 
 /**
- * Balance before a time: after the last earlier movement or, if that is unknown, before the first later one. Undefined
- * if movements of other definitions hide both.
+ * Balance before a time: after the last earlier movement or, if that one was not found, before the first later one.
+ * Undefined if movements of other definitions exhaust the search for both.
  */
 async function openingBalance(
   ctx: QueryContext,
@@ -212,7 +212,7 @@ async function openingBalance(
   return next === null ? (ctx.reader.get(balances, { account, definition }) ?? ZERO) : undefined
 }
 
-/** Time from which this node has every movement; the movement of genesis, which all nodes have, does not count. */
+/** Time from which this node has every movement, apart from genesis movements, which all nodes have. */
 async function heldSince(ctx: QueryContext): Promise<number> {
   if (ctx.firstHeight === GENESIS_HEIGHT) return 0
   const last = await ctx.header(ctx.firstHeight - 1)

@@ -24,7 +24,7 @@ type PaymentsInput = Input<undefined, PaymentsParameters> & {
   readonly accounts: Readonly<Record<'submitter' | 'account', AccountId | undefined>>
 }
 
-/** Registry kind of an instruction in any case: `Transfer` and `transfer` are the same. */
+/** Registry kind of an instruction, regardless of case: `Transfer` and `transfer` are the same. */
 function kindOf(services: NodeServices, text: string): string | LedgerError {
   const kind = text.replace(/^./, (first) => first.toLowerCase())
   const registry = services.info.codec.registries?.[INSTRUCTION_REGISTRY]
@@ -41,7 +41,7 @@ async function historyOf<T>(
   services: NodeServices,
   def: QueryDef<HistoryQuery, Page<T>>,
   authority: AccountId | undefined,
-  /** Text that named the authority. */
+  /** Text of the request that identified the authority. */
   named: string | undefined,
   { kind: name, definition, outcome, block, ...page }: routes.AccountTransactionsParameters,
 ) {

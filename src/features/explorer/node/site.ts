@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { SITE_ENCODINGS, type Site, type SiteFile } from '../../../api/site.js'
 import { compiledUrl } from '../../../crypto/compiled-url.js'
 
-/** Path of the pages; paths in them are relative, so that a proxy can serve them below another one. */
+/** Path of the pages. Paths in them are relative, so that a proxy can serve the pages below a different path. */
 export const EXPLORER_HOME = '/explorer/'
 const PAGE = 'index.html'
 

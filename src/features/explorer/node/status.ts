@@ -15,7 +15,10 @@ import { queries as isoQueries } from '../../iso20022/schema/queries.js'
 import type { SharedPayment, TransactionView } from '../schema/history.js'
 import { queries } from '../schema/queries.js'
 
-/** Reason why a committed transaction changed nothing: blocks store the code and the index, the executing node also the text. */
+/**
+ * Reason why a committed transaction changed nothing. Blocks store the code and the index; only the node that executed
+ * the block also has the text.
+ */
 function rejectionShown(view: TransactionView): PipelineRejection {
   const { rejection: code = 'unknown', rejectionText, outcome, supersededBy } = view
   const instruction = rejectionOf(outcome)?.instruction
@@ -24,11 +27,11 @@ function rejectionShown(view: TransactionView): PipelineRejection {
   return { code, instruction, message, supersededBy }
 }
 
-/** Sentence in the form of a clause after a colon. */
+/** Sentence rewritten as a clause that follows a colon. */
 const clauseOf = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`
 
-/** Payment of a transaction, with the transaction that made it before if this one repeats it. */
+/** Payment of a transaction; if it repeats an earlier payment, with the transaction of that payment. */
 async function paymentShown(
   services: NodeServices,
   { messageId, family, submitter, bodyHash, place, code }: SharedPayment,

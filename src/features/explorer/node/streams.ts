@@ -1,4 +1,4 @@
-/** Owns the explorer lists as streams: the items of a block for each. */
+/** Owns the streams of the explorer lists: the items of a block for each list. */
 
 import { PAGE_LIMIT_MAX, streamItems } from '../../../api/index.js'
 import type { Page } from '../../../api/paging.js'

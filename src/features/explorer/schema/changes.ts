@@ -24,7 +24,7 @@ export interface BalanceChange {
   readonly payment: PaymentId | undefined
 }
 
-/** Movement. A single literal creates all of them, so that they share a hidden class: a block has thousands. */
+/** Movement. All movements are created by one literal, so that they share a hidden class: a block has thousands. */
 function change(
   { entry, number }: { readonly entry: number; readonly number: number },
   { account, definition }: AssetId,

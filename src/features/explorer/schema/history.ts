@@ -55,10 +55,10 @@ export const transactionView = struct('TransactionView', {
   rejection: option(string(64)),
   /** Text of the rejection; absent if this node did not execute the block. */
   rejectionText: option(string(REJECTION_TEXT_MAX_BYTES)),
-  /** Transaction with the same effect, because of which this one was rejected. */
+  /** Transaction with the same effect, which caused the rejection of this one. */
   supersededBy: option(hash32),
   authority: accountId,
-  /** Payments of messages that it makes, each of which may have failed alone. */
+  /** Message payments of the transaction, each of which may have failed separately. */
   payments: list(sharedPayment, PARTS_MAX),
 })
 
@@ -118,13 +118,13 @@ export const instructionItem = struct('InstructionItem', {
   position: varint,
   timeMs: varint,
   authority: accountId,
-  /** Outcome of its transaction: a rejected one changed nothing. */
+  /** Outcome of its transaction; instructions of a rejected transaction changed nothing. */
   outcome: outcomeName,
   instruction: anyInstruction,
 })
 export const instructionPage: Schema<Page<InstructionItem>> = pageOf('InstructionPage', instructionItem)
 
-/** Filters of these lists; all given ones must match. */
+/** Filters of these lists; items must match all given filters. */
 export const historyFilterFields = {
   /** Registry kind of an instruction. */
   kind: option(string(NAME_MAX_BYTES)),

@@ -13,7 +13,7 @@ export const explorerMetrics = struct('ExplorerMetrics', {
   nfts: varint,
   transactionsAccepted: varint,
   transactionsRejected: varint,
-  /** Height of the last block, which is also the last final one. */
+  /** Height of the last block; every committed block is final. */
   block: varint,
   finalizedBlock: varint,
   /** Time of the last block in ms since the Unix epoch. */

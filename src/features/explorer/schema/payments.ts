@@ -49,7 +49,7 @@ export const paymentItem = struct('PaymentItem', {
 })
 export const paymentPage: Schema<Page<PaymentItem>> = pageOf('PaymentPage', paymentItem)
 
-/** Filters of the list; all given ones must match. */
+/** Filters of the list; items must match all given filters. */
 export interface PaymentsQuery extends Infer<typeof paymentsQuery> {}
 export const paymentsQuery = struct('PaymentsQuery', {
   ...pageQueryFields(historyCursor),
@@ -62,7 +62,9 @@ const referenceText = refine(string(REFERENCE_MAX_BYTES), 'PaymentReferenceText'
   pattern: '^.{1,36}$',
 })
 
-/** Payments of a UETR or an end-to-end id: submitters choose the id, so it does not identify one payment. */
+/**
+ * Payments with a UETR or an end-to-end id. Submitters choose these ids, so that an id does not identify one payment.
+ */
 export interface ReferenceQuery extends Infer<typeof referenceQuery> {}
 export const referenceQuery = struct('PaymentReferenceQuery', {
   ...pageQueryFields(historyCursor),

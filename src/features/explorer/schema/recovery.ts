@@ -27,7 +27,10 @@ const entry_ = struct('RecoveryEntry', {
   rejection: option(string(CODE_MAX_BYTES)),
 })
 
-/** Recovery record of a block: its roots are the fingerprint of its execution; a page of its transactions, in order. */
+/**
+ * Recovery record of a block: its roots, which identify the result of its execution, and a page of its transactions, in
+ * order.
+ */
 export interface BlockRecovery extends Infer<typeof blockRecovery> {}
 export const blockRecovery = struct('BlockRecovery', {
   blockHeight: varint,

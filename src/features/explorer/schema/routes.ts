@@ -44,7 +44,7 @@ const blockPath_ = struct('BlockPath', {
 })
 const blockProofPath_ = struct('BlockProofPath', { height: varint, hash: hash32 })
 const heightPath_ = struct('FinalityPath', { height: varint })
-/** Hint for long distances: the next proof starts at the block of an earlier one. */
+/** Hint for long distances: request the next proof from the block of an earlier proof. */
 const TOO_FAR = `more than ${ROSTER_STEPS_MAX.toLocaleString('en')} roster changes lead to it: prove an earlier block, then ask with \`from\``
 
 export const accountTransactionsRoute = defineRoute({

@@ -37,7 +37,7 @@ export const series = struct('Series', {
   metric,
   /** Time span of a point, in ms; the first and the last one may extend beyond the requested range. */
   stepMs: varint,
-  /** Time of the first counted block; absent: none yet. There are no points before it. */
+  /** Time of the first counted block; absent if no block was counted. There are no points before it. */
   sinceMs: option(varint),
   /** Ascending; a point without blocks is 0. */
   points: list(struct('SeriesPoint', { timeMs: varint, value: varint }), SERIES_POINTS_MAX),

@@ -24,7 +24,7 @@ const side = unitEnum('MovementSide', { credit: 0, debit: 1 })
 /** Cause of a movement. */
 const kind = unitEnum('MovementKind', { transfer: 0, mint: 1, burn: 2, fee: 3, hold: 4, release: 5 })
 
-/** Metadata key of a transaction under which statements find the reference of its payment. */
+/** Metadata key of a transaction whose value statements show as the payment reference. */
 export const REFERENCE_KEY = 'reference'
 
 /** Message whose payments statements show as one entry (GrpHdr/BtchBookg). */
@@ -56,7 +56,7 @@ const movementFields = {
   timeMs: varint,
 }
 
-/** Index row of a movement, and of one whose message is booked as a batch. */
+/** Index rows of movements, without and with the message batch that they are booked in. */
 const plainRow = struct('MovementRow', movementFields)
 const batchRow = struct('BatchMovementRow', { ...movementFields, batch: bookedBatch })
 

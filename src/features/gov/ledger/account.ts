@@ -43,7 +43,7 @@ export function putOpen(state: StateWriter, entry: OpenEntry): void {
   writeState(state, { ...known, open: inOrder([...others, entry]) })
 }
 
-/** Move a proposal to the closed ones; returns the one whose records leave the state. */
+/** Move a proposal to the closed proposals; returns the proposal whose records must be removed from the state. */
 export function putClosed(state: StateWriter, proposal: number): number | undefined {
   const known = knownState(state)
   const closed = [...known.closed, proposal]

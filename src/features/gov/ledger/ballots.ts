@@ -1,4 +1,4 @@
-/** Owns ballots: eligibility, their security by locks, and the late swing. */
+/** Owns ballots: eligibility, the locks that secure them, and the late swing. */
 import { sameBytes } from '../../../base/bytes.js'
 import type { Numeric } from '../../../codec/index.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
@@ -42,7 +42,7 @@ const COUNTED: Readonly<Record<Held['choice'], Counted>> = {
   abstain: ['abstains'],
 }
 
-/** Counts with a ballot added (1) or taken out (-1); undefined if a count has more than 512 bits. */
+/** Counts after a ballot is added (1) or removed (-1); undefined if a count has more than 512 bits. */
 function counted(tally: Tally, { choice, amount, conviction }: Omit<Held, 'proposal'>, by: 1 | -1): Tally | undefined {
   const weight = timesOf(amount, CONVICTION_TENTHS[conviction] ?? 0)
   const [amounts, weights] = COUNTED[choice]
@@ -56,7 +56,7 @@ function counted(tally: Tally, { choice, amount, conviction }: Omit<Held, 'propo
     : { ...tally, [amounts]: nextAmount, [weights]: nextWeight }
 }
 
-/** Ballots of a lock besides one; at the limit the free ones are removed. */
+/** Other ballots of a lock; at the limit, ballots that hold nothing are removed. */
 function othersOf(ctx: ExecContext, { held }: Lock, proposal: number): readonly Held[] {
   const others = held.filter((one) => one.proposal !== proposal)
   if (others.length < HELD_MAX) return others
@@ -87,7 +87,7 @@ function castByLock(
   return after
 }
 
-/** Record a ballot of one vote; a second one of the same elector replaces the first. */
+/** Record a ballot of one vote; it replaces an earlier ballot of the elector. */
 function castByMember(ctx: ExecContext, { proposal, choice, amount, conviction }: CastBallot, elector: Elector) {
   if (amount !== undefined || conviction !== 0)
     return reject('bad_parameter', 'amount and conviction are only for tracks with an asset electorate')
@@ -96,7 +96,7 @@ function castByMember(ctx: ExecContext, { proposal, choice, amount, conviction }
   return undefined
 }
 
-/** Vote after a ballot: a change of its result within the last `late_ms` moves the end. */
+/** Vote after a ballot; a change of its result within the last `late_ms` postpones the end. */
 function extended(row: Referendum, wasApproved: boolean, tally: Tally, nowMs: number): Referendum {
   const { rules, endMs, lastEndMs } = row
   const isSwing = wasApproved !== isApproved(row, tally) && nowMs >= endMs - rules.lateMs

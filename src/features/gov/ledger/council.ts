@@ -71,7 +71,7 @@ export const appointCouncil: Execution<InstructionOf<typeof instructions.appoint
 const keyOf = ({ kind, value }: CouncilSubject): string =>
   kind === 'veto' ? vetoKey(value.proposal) : `${kind}:${value.agenda}`
 
-/** Fault of a subject that does not exist, or that cannot be decided now. */
+/** Reason why a subject cannot be decided now, for example because it does not exist. */
 function subjectFault(ctx: ExecContext, { kind, value }: CouncilSubject, part: 'row' | 'state'): Rejection | undefined {
   if (kind === 'veto') {
     const row = proposalOf(ctx, value.proposal)
@@ -92,7 +92,7 @@ function thresholdOf(ctx: ExecContext, { kind }: CouncilSubject): number {
   return kind === 'admit' ? ADMIT_BPS : DISMISS_BPS
 }
 
-/** Carry a decision out. */
+/** Execute a decision. */
 function decide(ctx: ExecContext, { kind, value }: CouncilSubject, forfeit: boolean): Rejection | undefined {
   if (kind === 'veto') {
     const { proposal } = value
@@ -109,7 +109,7 @@ function decide(ctx: ExecContext, { kind, value }: CouncilSubject, forfeit: bool
   return ctx.abi.policies.agendas?.settle(ctx, value.agenda, outcome)
 }
 
-/** Seat of an account in the council in office, or `not_seated`. */
+/** Council in office in which the account has a seat, or `not_seated`. */
 function seatOf(ctx: ExecContext, account: AccountId): CouncilInOffice | Rejection {
   const found = lastCouncil(ctx)
   if (found === undefined || ctx.env.timeMs >= found.council.untilMs)

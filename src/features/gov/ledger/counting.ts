@@ -24,7 +24,7 @@ function presentElectors(state: StateAt, { kind, value }: Electorate): ReadonlyS
   return new Set(rosterPeers(state, state.env.height))
 }
 
-/** Counts of ballots of one vote each, over the present electors. */
+/** Counts of ballots of one vote each; only present electors count. */
 export function countBallots(cast: readonly Ballot[], present: ReadonlySet<string>): Tally {
   let [ayes, nays, abstains] = [0, 0, 0]
   for (const { elector, choice } of cast) {
@@ -54,13 +54,16 @@ type VoteRules = Pick<Referendum, 'rules' | 'base'>
 export const isQuorate = ({ rules, base }: VoteRules, { ayes, abstains }: Tally): boolean =>
   (unitsOf(ayes) + unitsOf(abstains)) * BigInt(BPS) >= unitsOf(base) * BigInt(rules.quorumBps)
 
-/** True if aye exceeds its share of aye and nay, with a quorum. Without votes nothing is approved. */
+/** True if aye exceeds the required share of aye and nay, and the quorum is met. Without votes nothing is approved. */
 export function isApproved(vote: VoteRules, tally: Tally): boolean {
   const [aye, nay] = [unitsOf(tally.aye), unitsOf(tally.nay)]
   return isQuorate(vote, tally) && aye * BigInt(BPS) > (aye + nay) * BigInt(vote.rules.approvalBps)
 }
 
-/** True if aye exceeds its share of the greatest weight of all electors, so that later ballots change nothing. */
+/**
+ * True if aye exceeds the required share of the maximum weight of all electors, so that later ballots cannot change the
+ * result.
+ */
 export function isDecidedEarly(state: StateAt, row: Referendum, tally: Tally): boolean {
   const { rules, base } = row
   if (!rules.early || !isQuorate(row, tally)) return false

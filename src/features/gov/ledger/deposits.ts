@@ -15,7 +15,7 @@ import { type Lock, locks, type Referendum } from './tables.js'
 
 type Deposit = NonNullable<Referendum['deposit']>
 
-/** Number of open proposals of a track from which the deposit doubles. */
+/** Number of open proposals of a track above which the deposit doubles. */
 const FREE_PLACES = 3
 const FINEST_DIGITS = 28
 
@@ -29,7 +29,7 @@ export function depositEscrow(proposal: number) {
   return { feature: GOV_FEATURE, key: hash('gov-deposit', number) }
 }
 
-/** Deposit of a proposal for a number of open ones of its track; undefined: none. */
+/** Deposit of a proposal, given the number of open proposals of its track; undefined: no deposit. */
 export function depositFor(ctx: ExecContext, { deposit }: Track, open: number): Deposit | undefined {
   // A deposit that its issuer could make unpayable is bounded by the current supply, and ends with its definition.
   const row = deposit && ctx.get(definitions, deposit.definition)
@@ -57,7 +57,7 @@ export function addToLock(ctx: ExecContext, definition: string, account: Account
   return lock
 }
 
-/** Move a deposit into the lock of its receiver, where it waits to be withdrawn. */
+/** Move a deposit into the lock of its receiver, who can withdraw it later. */
 export function keepDeposit(ctx: ExecContext, proposal: number, { definition, amount }: Deposit, to: AccountId): void {
   const short = takeFromEscrow(ctx, { ...depositEscrow(proposal), definition }, amount)
   if (short !== undefined) throw new Error('the escrow of a deposit is too small')
@@ -66,7 +66,9 @@ export function keepDeposit(ctx: ExecContext, proposal: number, { definition, am
   ctx.emit(events.govDepositKept, { definition, account: to, amount, locked })
 }
 
-/** Pay a deposit back, or to the governance account; a receiver that is refused can withdraw it later. */
+/**
+ * Pay a deposit back, or to the governance account; if the receiver cannot be paid, it can withdraw the deposit later.
+ */
 export function payDeposit(
   ctx: ExecContext,
   proposal: number,

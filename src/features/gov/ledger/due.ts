@@ -45,7 +45,7 @@ function scheduleStep(ctx: ExecContext, number: number, dueMs: number): void {
   if (typeof due !== 'number') throw new Error(`cannot schedule a run of the chain: ${due.message}`)
 }
 
-/** Like `moveDue`, with a change of status. */
+/** Write a proposal with a new status; otherwise like `moveDue`. */
 export function moveStatus(ctx: ExecContext, number: number, row: Referendum, dueMs: number): Referendum {
   const next = moveDue(ctx, number, row, dueMs)
   ctx.emit(events.govStatusChanged, { proposal: number, track: row.track, status: row.status, dueMs })
@@ -65,7 +65,7 @@ function dropProposal(ctx: ExecContext, number: number): void {
 /** Key of the votes of a council on the veto of a proposal. */
 export const vetoKey = (proposal: number): string => `veto:${proposal}`
 
-/** Close a proposal; its records stay until 128 later ones are closed. */
+/** Close a proposal; its records stay until 128 more proposals are closed. */
 export function closeProposal(ctx: ExecContext, number: number, row: Referendum, status: GovStatus): void {
   cancelRun(ctx, STEP_RUN, number)
   countUse(ctx, row.proposer, 'objects', -1)

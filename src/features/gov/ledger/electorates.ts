@@ -25,7 +25,7 @@ export type StateAt = StateReader & { readonly env: Pick<BlockEnv, 'height'> }
 
 const unsound = (message: string): Rejection => reject('bad_electorate', message)
 
-/** Fault of an electorate in the current state, or undefined. */
+/** Reason why an electorate is invalid in the current state, or undefined. */
 export function electorateFault(state: StateReader, { kind, value }: Electorate): Rejection | undefined {
   switch (kind) {
     case 'asset': {
@@ -56,7 +56,7 @@ export function rosterPeers(state: StateReader, height: number): readonly Valida
 export const accountOfPeer = ({ networkKey }: Peer): AccountId =>
   accountOfKey(accountKeyOf('ed25519', keyBytes(networkKey)))
 
-/** Account that votes for a registered peer; undefined for another key. */
+/** Account that votes for a registered peer; undefined if the key is not registered. */
 export function electorOfPeer(state: StateReader, key: ValidatorKey): AccountId | undefined {
   const peer = state.get(peers, key)
   if (peer === undefined) return undefined

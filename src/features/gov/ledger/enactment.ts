@@ -15,7 +15,7 @@ import { soundnessFault } from './tracks.js'
 const RECORD_TEU = 1_000
 /** Roster size below which no decision may reduce it. */
 const ROSTER_FLOOR = 4
-/** Number of heights until changes of the roster act. */
+/** Number of heights until roster changes take effect. */
 const ROSTER_LEAD_HEIGHTS = 2
 
 /** Failed attempt: its rejection, and the recorded error. */
@@ -24,7 +24,7 @@ export interface FailedEnactment {
   readonly error: NonNullable<Referendum['error']>
 }
 
-/** Number of validators resulting from the state. */
+/** Number of validators after the pending changes in the state. */
 function rosterSize(ctx: ExecContext): number {
   const height = ctx.env.height + ROSTER_LEAD_HEIGHTS
   return (ctx.abi.policies.election?.rosterAt(ctx, height) ?? rosterFor(ctx, height)).roster.length
@@ -41,7 +41,7 @@ function outcomeFault(ctx: ExecContext, sizeBefore: number): Rejection | undefin
   return governs(ctx) ? undefined : reject('below_floor', 'the governance account must keep CanManageGovernance')
 }
 
-/** Instructions of a proposal, which are metered. */
+/** Instructions of a proposal; reading them is metered. */
 function contentOf(ctx: ExecContext, number: number): readonly Instruction[] | Rejection {
   const row = ctx.get(contents, number)
   if (row === undefined) throw new Error(`proposal ${number} has no content`)
@@ -63,7 +63,10 @@ export function runList(
   )
 }
 
-/** Enact the list of an approved proposal; a failed attempt has no effects. Its proposal is enacted while it runs. */
+/**
+ * Enact the list of an approved proposal; a failed attempt has no effects. The proposal already has the status
+ * `enacted` while the list runs.
+ */
 export function attemptEnactment(ctx: ExecContext, number: number, row: Referendum): FailedEnactment | undefined {
   const list = contentOf(ctx, number)
   if ('code' in list) return failedBy(ctx, list, undefined)

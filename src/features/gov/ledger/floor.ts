@@ -13,7 +13,7 @@ import { stateOf } from './account.js'
 import { unitsOf } from './amounts.js'
 
 const KIB = 1_024
-/** A parameter acts at most two heights after its change. */
+/** Heights after its change at which a parameter can take effect. */
 const LEAD_HEIGHTS = [1, 2] as const
 
 interface Limit {
@@ -50,7 +50,7 @@ function limitFault(ctx: ExecContext, { def, low = 0, high }: Limit, height: num
   return high !== undefined && value > high ? below(`${def.name} must be at most ${high}`) : undefined
 }
 
-/** Fault of parameters that bound each other. */
+/** Violated relation between parameters that bound each other. */
 function relationFault(ctx: ExecContext, height: number): Rejection | undefined {
   const [perTx, perBlock, perStep] = [system.MAX_TEU_PER_TX, system.BLOCK_TEU, GOV_ENACT_TEU].map((def) =>
     parameterAt(ctx, def, height),
@@ -73,7 +73,7 @@ function feeFault(ctx: ExecContext, height: number): Rejection | undefined {
     : undefined
 }
 
-/** Policy of parameters: undefined while governance is not founded. Staged changes count as active. */
+/** Parameter policy; undefined before governance is founded. Staged changes count as active. */
 export function parameterFloor(ctx: ExecContext): Rejection | undefined {
   const state = stateOf(ctx)
   if (state === undefined) return undefined

@@ -9,7 +9,7 @@ import { GOV_ACCOUNT } from './account.js'
 
 const seal_ = struct('GenesisSeal', { role: name, members: list(accountId, ELECTORS_MAX) })
 const council_ = struct('GenesisCouncil', { members: councilMembers, untilMs: varint })
-/** Absent times: no lead, no late swing. */
+/** Track whose absent times mean no lead and no late swing. */
 const track_ = withDefaults(govTrack, { lead_ms: 0, late_ms: 0, early: false, places: 16 })
 const section_ = struct('GenesisGovernance', {
   /** Home of the governance account. */

@@ -55,7 +55,7 @@ export const govIndexes: IndexRun = ({ height, timeMs, rows, events: recorded })
   return { put, del: [] }
 }
 
-/** Definitions in which an account has or had a lock, after one of them. */
+/** Definitions in which an account has or had a lock, in order, after a given definition. */
 export async function lockedDefinitions(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   account: AccountId,

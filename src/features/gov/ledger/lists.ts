@@ -8,11 +8,11 @@ import { instructions as peerInstructions } from '../../peers/schema.js'
 import { GOV_ENACT_TEU } from '../schema/parameters.js'
 import { rosterPeers } from './electorates.js'
 
-/** Units of a step beside the enacted list. */
+/** Units of a step in addition to the enacted list. */
 export const STEP_RESERVE_TEU = 4_000
-/** Maximum work of a list, in ms: due runs are not part of a work sum. */
+/** Maximum work of a list, in ms. It is bounded separately because due runs are not part of a work sum. */
 const LIST_WORK_MAX_MS = 2 * PAIRING_MS
-/** Smallest roster for which a change is never forced. */
+/** Smallest roster for which forced changes are rejected. */
 const UNFORCED_ROSTER = 3
 
 const FORCIBLE: ReadonlySet<string> = new Set(

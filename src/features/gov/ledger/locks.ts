@@ -40,7 +40,7 @@ export function isHeld(state: StateReader, one: Held, nowMs: number): boolean {
 const largest = (list: readonly Held[]): Numeric =>
   list.reduce<Numeric>((most, { amount }) => (exceeds(amount, most) ? amount : most), ZERO)
 
-/** Ballots of a lock that hold their amounts, and the amount that none of them holds. */
+/** Ballots of a lock that hold their amounts, and the part of the lock that no ballot holds. */
 export function freeOf(state: StateReader, { amount, held }: Lock, nowMs: number) {
   const kept = held.filter((one) => isHeld(state, one, nowMs))
   const free = subtract(amount, largest(kept))

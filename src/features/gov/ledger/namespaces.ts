@@ -64,7 +64,7 @@ export const setProtectedNamespaces: Execution<InstructionOf<typeof instructions
   },
 }
 
-/** Approvals of a domain besides one; expired ones are removed. */
+/** Other approvals of a domain; expired ones are removed. */
 function othersOf(ctx: ExecContext, row: NamespaceRow, id: Uint8Array): NamespaceRow['approvals'] {
   const others = row.approvals.filter((one) => !sameBytes(one.id, id))
   const expired = others.filter(({ expiresMs }) => expiresMs <= ctx.env.timeMs)
@@ -101,7 +101,10 @@ export const approveDeployment: Execution<ApproveDeployment> = {
   },
 }
 
-/** Policy of deployments: a protected domain needs an approval, which is consumed. Governance itself needs none. */
+/**
+ * Deployment policy: a protected domain requires an approval, which the deployment consumes. Governance itself needs
+ * none.
+ */
 export function namespaceGate(ctx: ExecContext, use: Deployment): Rejection | undefined {
   const { kind, domain, name, digest, abiHash } = use
   const row = ctx.env.genesis || ctx.authority === GOV_ACCOUNT ? undefined : ctx.get(namespaces, domain)

@@ -1,12 +1,11 @@
-/** Owns the outcomes of votes: the only records that hold amounts of closed votes, until no conviction holds any. */
+/** Owns the outcomes of votes. Only they hold amounts of closed votes, until no conviction holds an amount any more. */
 import type { ExecContext } from '../../../executor/contract.js'
 import { CONVICTION_MAX } from '../schema/records.js'
 import { knownState, writeState } from './account.js'
 import { type Outcome, outcomes, referenda } from './tables.js'
 
 /**
- * Number of outcomes checked per closed proposal; more than one, so that the oldest are removed at any rate of
- * proposals.
+ * Number of outcomes checked per closed proposal: more than one, so that removal keeps up with any rate of proposals.
  */
 const DROPS_PER_CLOSING = 4
 

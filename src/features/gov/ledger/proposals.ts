@@ -90,7 +90,7 @@ function newReferendum(
   return row
 }
 
-/** Fault of the number of open proposals, or undefined. */
+/** Rejection if too many proposals are open, or undefined. */
 function placesFault(ctx: ExecContext, id: number, { places }: Track): Rejection | undefined {
   const { open } = knownState(ctx)
   const own = open.filter(({ proposer }) => proposer === ctx.authority)

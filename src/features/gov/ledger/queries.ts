@@ -25,7 +25,7 @@ export const stateAt = ({ reader, height }: QueryContext): StateAt => ({
   env: { height },
 })
 
-/** Status at a time: a lead ends without a step. */
+/** Status at a time; the lead ends without a step of the proposal. */
 const statusAt = ({ status, votingFromMs }: Referendum, nowMs: number): GovStatus =>
   status === 'lead' && nowMs >= votingFromMs ? 'voting' : status
 

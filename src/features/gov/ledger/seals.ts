@@ -14,7 +14,7 @@ import { ELECTORS_MAX } from '../schema/records.js'
 import { GOV_ACCOUNT, requireGovernance } from './account.js'
 import { seals } from './tables.js'
 
-/** Fault of a list of members, which must be all members of the role. */
+/** Rejection of a list that does not contain exactly the members of the role. */
 function membersFault(ctx: ExecContext, role: string, members: readonly string[]): Rejection | undefined {
   const isListed =
     new Set(members).size === members.length &&

@@ -173,7 +173,7 @@ export const namespaceQuery: QueryRun<views.NamespaceQuery, views.NamespaceView>
 
 const sumOf = (a: Numeric, b: Numeric): Numeric => add(a, b) ?? a
 
-/** Count the locks of a definition. */
+/** Add a lock to the counts of its definition. */
 function countLock(
   ctx: QueryContext,
   counted: views.UnlocksView['items'][number],

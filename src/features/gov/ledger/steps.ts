@@ -49,7 +49,7 @@ function finishVote(ctx: ExecContext, number: number, row: Referendum): Rejectio
   return undefined
 }
 
-/** True if the time for attempts is over; the first attempt is always made. */
+/** True if no further attempt is permitted; the first attempt is always made. */
 const isExpired = ({ attempts, enactUntilMs = 0 }: Referendum, nowMs: number): boolean =>
   attempts > 0 && nowMs >= enactUntilMs
 
@@ -69,7 +69,7 @@ function recordFailure(
   moveDue(ctx, number, { ...row, attempts, error }, dueMs)
 }
 
-/** Enact an approved list as its run does: failures are recorded and retried. */
+/** Enact an approved list in the run of its proposal: failures are recorded and retried. */
 function enactByRun(ctx: ExecContext, number: number, row: Referendum): void {
   const { timeMs } = ctx.env
   const { attempts, enactFromMs = 0, enactUntilMs = 0 } = row
@@ -82,7 +82,7 @@ function enactByRun(ctx: ExecContext, number: number, row: Referendum): void {
   if (failed !== undefined) recordFailure(ctx, number, row, failed.error)
 }
 
-/** Execute the due step of a proposal, and schedule the next one; the current run has left the schedule. */
+/** Execute the due step of a proposal and schedule the next step; the current run is no longer scheduled. */
 function step(ctx: ExecContext, number: number): Rejection | undefined {
   const found = voteOf(ctx, number)
   if ('code' in found || !isOpen(found)) return undefined

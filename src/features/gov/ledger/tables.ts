@@ -85,7 +85,7 @@ const govState_ = struct('GovState', {
   vetoBps: option(u16),
   /** Number of councils so far. */
   terms: u32,
-  /** Values at the founding. */
+  /** Values when governance was founded. */
   epochLengthBlocks: u32,
   minValidators: u32,
 })
@@ -188,7 +188,7 @@ const referendum_ = struct('GovReferendum', {
   rules: rules_,
   submittedMs: varint,
   votingFromMs: varint,
-  /** End without extensions, end with them, and their bound. */
+  /** End without extensions, end with extensions, and the upper bound of the end. */
   plannedEndMs: varint,
   endMs: varint,
   lastEndMs: varint,
@@ -204,7 +204,7 @@ const referendum_ = struct('GovReferendum', {
   error: option(enactmentError),
   /** Consecutive failed steps. */
   faults: u8,
-  /** Absent: there is none, or it was paid out. */
+  /** Absent: no deposit was made, or it was paid out. */
   deposit: option(govDeposit),
   isVetoable: bool,
 })
@@ -241,7 +241,7 @@ export const locks: TableDef<LockKey, Lock> = {
   value: lock_,
 }
 
-/** Outcome of a vote: the only record that holds amounts of closed votes. */
+/** Outcome of a vote. No other record holds amounts of closed votes. */
 export interface Outcome extends Infer<typeof outcome_> {}
 const outcome_ = struct('GovOutcome', { winner: choice, endMs: varint, stepMs: varint })
 /** Outcomes by proposal number. A later proposal never replaces an outcome, which would free its locks early. */
@@ -275,7 +275,7 @@ export interface CouncilVotes extends Infer<typeof councilVotes_> {}
 const councilVotes_ = struct('GovCouncilVotes', {
   term: u32,
   voters: list(accountId, COUNCIL_MAX),
-  /** True if every vote for a veto forfeits the deposit. */
+  /** True while all votes for the veto also forfeit the deposit. */
   forfeit: bool,
 })
 export const councilVotes: TableDef<string, CouncilVotes> = {

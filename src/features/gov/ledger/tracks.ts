@@ -24,7 +24,7 @@ import { type GovState, tracks } from './tables.js'
 
 const CAN_MANAGE_UPGRADES = global('CanManageRuntimeUpgrades')
 
-/** Subjects of instructions that change electorates, or that store lists: on track 0 only. */
+/** Subjects of instructions that change electorates or store lists; only track 0 admits them. */
 const CONSTITUTION: ReadonlySet<string> = new Set(['*', 'trigger', 'multisig', 'permission', 'role', 'gov'])
 const subjectOf = (label: string): string => label.split('::', 1)[0] ?? ''
 
@@ -64,7 +64,7 @@ function timesFault({ leadMs, votingMs, lateMs, timelockMs, graceMs, stepMs }: T
   )
 }
 
-/** Fault of the deposit: its definition, or an amount above its share of the supply. */
+/** Rejection of a deposit because of its definition, or of an amount above the permitted share of the supply. */
 function depositFault(ctx: ExecContext, { deposit }: Track): Rejection | undefined {
   if (deposit === undefined) return undefined
   const { definition, amount } = deposit
@@ -96,7 +96,7 @@ function quorumFault({ electorate, quorumBps }: Track): Rejection | undefined {
     : undefined
 }
 
-/** Fault of a track, or undefined. */
+/** Reason why a track is invalid, or undefined. */
 function trackFault(ctx: ExecContext, id: number, track: Track): Rejection | undefined {
   return (
     between('the id of a track', id, 0, bounds.TRACKS_MAX - 1) ??
@@ -203,7 +203,7 @@ export const removeTrack: Execution<InstructionOf<typeof instructions.removeTrac
   },
 }
 
-/** Fault of a track in the current state, or undefined: every track must stay valid. */
+/** Reason why a track is invalid in the current state, or undefined; every track must stay valid. */
 export function soundnessFault(ctx: ExecContext, { tracks: all }: Pick<GovState, 'tracks'>): Rejection | undefined {
   for (const { electorate } of all) {
     const fault = electorateFault(ctx, electorate)

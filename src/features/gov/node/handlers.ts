@@ -13,10 +13,10 @@ import { queries, type StatusView } from '../schema/views.js'
 
 type WithServices = { readonly services: NodeServices }
 
-/** Permissions on a definition with which votes can be created, destroyed or moved. */
+/** Permissions on an asset definition that allow votes to be created, destroyed or moved. */
 const ON_DEFINITION = ['CanMint', 'CanBurn', 'CanTransfer', 'CanControl']
 
-/** Permissions whose other holders act beside governance. */
+/** Permissions that other holders can use independently of governance. */
 const sharedBy = ({ permissions, definitions }: StatusView): readonly Pick<Token, 'name' | 'object'>[] => [
   ...permissions,
   ...definitions.flatMap((object) => ON_DEFINITION.map((name) => ({ name, object }))),

@@ -33,7 +33,7 @@ export const proposalDraftRoute = defineRoute({
   response: proposalDraft,
 })
 
-/** Fields of a proposal beside its instructions. */
+/** Fields of a proposal other than its instructions. */
 const heading = {
   track: u8,
   title: proposalTitle,

@@ -73,7 +73,10 @@ export const events = defineEvents({
   govElectorSet: { id: BASE + 4, record: { peer: validatorKey, account: option(accountId) }, ...ofGovernance },
   govVotesLocked: { id: BASE + 5, record: lock, ...ofLock },
   govVotesWithdrawn: { id: BASE + 6, record: lock, ...ofLock },
-  /** A deposit that could not be paid out, for example to a blacklisted account; it is withdrawn like votes. */
+  /**
+   * A deposit that could not be paid out, for example to a blacklisted account. Its receiver withdraws it like locked
+   * votes.
+   */
   govDepositKept: { id: BASE + 7, record: lock, ...ofLock },
   govProposalSubmitted: {
     id: BASE + 8,
@@ -108,7 +111,7 @@ export const events = defineEvents({
       proposal: proposalNumber,
       track: u8,
       status: govStatus,
-      /** Due time of its next step; absent: it is closed. */
+      /** Due time of the next step; absent: the proposal is closed. */
       dueMs: option(varint),
     },
     ...ofProposal,

@@ -39,7 +39,7 @@ export const instructions = defineInstructions({
       /** Home of the governance account. */
       domain: domainId,
       tracks: foundingTracks,
-      /** Share of the weight of a council that vetoes; absent: no vetoes. */
+      /** Share of the weight of a council required for a veto; absent: no vetoes. */
       vetoBps: option(u16),
     },
   },
@@ -50,7 +50,7 @@ export const instructions = defineInstructions({
     label: 'gov::seal_role',
     record: {
       role: name,
-      /** All its members. */
+      /** All members of the role. */
       members: list(accountId, ELECTORS_MAX),
     },
   },
@@ -69,7 +69,7 @@ export const instructions = defineInstructions({
     label: 'gov::withdraw_votes',
     record: {
       definition: assetDefinitionId,
-      /** Absent: all that is free. */
+      /** Absent: the whole free amount. */
       amount: option(numeric),
     },
   },

@@ -59,7 +59,7 @@ export const TIMELOCK_MAX_MS = 30 * DAY_MS
 export const GRACE_MIN_MS = 10_000
 export const GRACE_MAX_MS = 30 * DAY_MS
 export const STEP_MAX_MS = 90 * DAY_MS
-/** Divisor of the supply that bounds a deposit, and of the votes that bounds a minimum lock. */
+/** Divisors that bound a deposit by the supply, and a minimum lock by the votes. */
 export const DEPOSIT_DIVISOR = 100_000
 export const MIN_LOCK_DIVISOR = 1_000
 /** Maximum length of the texts of a proposal, in bytes. */
@@ -121,9 +121,9 @@ export const govTrack = struct('GovTrack', {
   name,
   scope: list(scopeElement, SCOPE_MAX),
   electorate,
-  /** Aye and abstain without weights, of the supply or of the electors at the submission. */
+  /** Minimum share of aye and abstain, without weights, in the supply or the number of electors at the submission. */
   quorumBps: u16,
-  /** Aye of aye and nay, which must be exceeded. */
+  /** Share of aye in aye and nay that must be exceeded. */
   approvalBps: u16,
   /** True if the vote closes as soon as the outcome cannot change. */
   early: bool,
@@ -168,14 +168,14 @@ export const proposedInstructions = storedInstructions
 /** Elector of a ballot: a member of a role, or a validator by its peer. */
 export type Elector = Infer<typeof elector>
 export const elector = enumOf('GovElector', { account: [0, accountId], peer: [1, validatorKey] })
-/** Ballot of a role or of the validators. */
+/** Ballot of a member of a role or of a validator. */
 export interface Ballot extends Infer<typeof ballot> {}
 export const ballot = struct('GovBallot', { elector, choice })
 /** Ballot that a lock secures. */
 export interface Held extends Infer<typeof held> {}
 export const held = struct('GovHeld', { proposal: proposalNumber, choice, amount: numeric, conviction: u8 })
 
-/** Error number of a failed list, and the index of its instruction; without an index the list as a whole failed. */
+/** Error number of a failed list, and the index of the failed instruction; absent index: the list as a whole failed. */
 export const enactmentError = struct('GovEnactmentError', { code: u16, position: option(u16) })
 
 export const councilMember = struct('GovCouncilMember', { account: accountId, weight: u16 })

@@ -14,16 +14,18 @@ import { queries } from './views.js'
 
 const BASE = '/v1/gov'
 
-/** Maximum holders in the status; with more of them governance shares its power anyway. */
+/**
+ * Maximum other holders in the status. A longer list is not needed, since governance then shares its power in any case.
+ */
 export const OTHER_HOLDERS_MAX = 256
 
-/** Account or role that holds a permission beside the governance account. */
+/** Account or role that holds a permission of the governance account. */
 const otherHolder_ = struct('GovOtherHolder', { holder: holderView, permission: token })
 
 export interface StatusResponse extends Infer<typeof statusResponse_> {}
 const statusResponse_ = struct('GovStatusResponse', {
   status: views.statusView,
-  /** Other holders of its permissions, and holders of permissions on the assets that vote. */
+  /** Other holders of its permissions, and holders of permissions on the assets whose locks vote. */
   otherHolders: list(otherHolder_, OTHER_HOLDERS_MAX),
   /** True if the list is complete. */
   isComplete: bool,

@@ -87,7 +87,7 @@ export const statusView = struct('GovStatusView', {
   proposals: u32,
   open: u8,
   next: omissible(nextStep_),
-  /** Permissions of the governance account, including those of its roles. Other holders act beside it. */
+  /** Permissions of the governance account, including those of its roles. Other holders can use them independently. */
   permissions: list(token, TOKENS_MAX * (1 + ROLES_MAX)),
   /** Definitions of the electorates. Holders of permissions on them can mint and burn votes. */
   definitions: list(assetDefinitionId, TRACKS_MAX),
@@ -110,7 +110,7 @@ export interface TrackView extends Infer<typeof trackView_> {}
 export interface TracksView extends Infer<typeof tracksView> {}
 export const tracksView = struct('GovTracksView', { items: list(trackView_, TRACKS_MAX), height })
 
-/** Counts of a vote: weights of aye and nay, and their meaning under the rules of the proposal. */
+/** Counts of a vote: weights of aye and nay, and the limits that the rules of the proposal set for them. */
 const tallyFields = {
   aye: numeric,
   nay: numeric,
@@ -120,7 +120,7 @@ const tallyFields = {
   abstains: numeric,
   /** Supply or electors at the submission. */
   base: numeric,
-  /** Aye and abstain that the quorum requires. */
+  /** Sum of aye and abstain that the quorum requires. */
   quorum: numeric,
   /** Share of aye that must be exceeded, in basis points. */
   approvalBps: u16,
@@ -161,7 +161,7 @@ const outcomeFields = {
   attempts: u8,
   error: omissible(enactmentError),
   deposit: omissible(govDeposit),
-  /** True if a council can veto it; a list that was vetoed in the last 90 days is exempt. */
+  /** True if a council can veto the list. A list that was vetoed in the last 90 days cannot be vetoed again. */
   isVetoable: bool,
 }
 export interface ProposalView extends Infer<typeof proposalView> {}
@@ -262,7 +262,7 @@ const unlock_ = struct('GovUnlockView', {
   locked: numeric,
   /** Amount that no ballot currently holds. */
   free: numeric,
-  /** Time at which the next amount becomes free, apart from open votes. */
+  /** Time at which the next amount becomes free; open votes are not counted. */
   nextMs: omissible(varint),
 })
 export interface UnlocksView extends Infer<typeof unlocksView> {}
@@ -350,7 +350,7 @@ const simulationQuery_ = struct('GovSimulationQuery', {
 export const queries = defineQueries({
   govStatus: { id: BASE, input: none, output: statusView },
   govTracks: { id: BASE + 1, input: none, output: tracksView },
-  /** Newest first: the open ones and the last 128 closed ones. */
+  /** Newest first: all open proposals and the last 128 closed ones. */
   govProposals: { id: BASE + 2, input: proposalsQuery_, output: proposalPage },
   govProposal: { id: BASE + 3, input: proposalQuery_, output: proposalView },
   govReferendum: { id: BASE + 4, input: proposalQuery_, output: referendumView },

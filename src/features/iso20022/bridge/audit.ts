@@ -44,7 +44,10 @@ export function submissionEntry(submission: Submission, addressPrefix: string): 
   }
 }
 
-/** Additional fields of the line of a message with several payments: their number, and number and sums by status. */
+/**
+ * Additional fields of the audit line of a message with several payments: number of payments, and number and sums by
+ * status.
+ */
 const severalFields = ({ numberOfTransactions, statusCounts }: IsoRecordView) => ({
   number_of_transactions: numberOfTransactions ?? 0,
   payments: (statusCounts ?? [])

@@ -1,6 +1,6 @@
 /**
- * Owns the batching of payments into transactions: one transaction at a time is signed, written durably and queued;
- * payments that arrive meanwhile share the next one. There is no timer (docs/design/iso20022.md 9).
+ * Owns the batching of payments into transactions. One transaction at a time is signed, written durably and queued;
+ * payments that arrive in the meantime share the next transaction. There is no timer (docs/design/iso20022.md 9).
  */
 import type { NodeServices } from '../../../api/services.js'
 import { FairQueue } from '../../../base/fair-queue.js'
@@ -21,15 +21,15 @@ import {
 } from './transaction.js'
 
 /**
- * Maximum size of the payments of one transaction, in bytes: admission decodes larger ones more slowly, and a block has
- * room for several of this size.
+ * Maximum size of the payments of one transaction, in bytes. Admission decodes larger transactions more slowly, and a
+ * block has room for several of this size.
  */
 const BATCH_MAX_BYTES = 64 * 1024
-/** Maximum number of payments that wait for a transaction, of all submitters and of one: some seconds of work. */
+/** Maximum number of payments that wait for a transaction, in total and of one submitter: some seconds of work. */
 const WAITING_MAX = 8_192
 const WAITING_PER_SUBMITTER_MAX = WAITING_MAX / SENT_SHARE
 
-/** First ABI whose payments share transactions, and whose messages may have several. */
+/** First ABI in which payments share transactions and a message may have several payments. */
 export const SHARED_SINCE = 2
 
 /** ISO reason of a payment that did not fit in the queue; it is retried when its message is submitted again. */
@@ -41,7 +41,7 @@ interface Waiting extends Payable {
   readonly key: string
   /** Size of the payment without its message, in bytes. */
   readonly bytes: number
-  /** Release the reservation of its room, once its record is written or will not be. */
+  /** Release the reserved capacity, once the record is written or will not be written. */
   readonly release: () => void
   readonly settle: (outcome: BridgeRecord | Error) => void
 }
@@ -70,7 +70,7 @@ export class Batches {
   constructor(private readonly bridge: Sender) {}
 
   /**
-   * Sign a payment and queue it, alone or with others; returns its record at that time. Errors are those of
+   * Sign a payment and queue it, alone or with others; returns its record at that time. Returns the same errors as
    * `submitAll`.
    */
   async submit(payable: Payable): Promise<BridgeRecord | LedgerError> {
@@ -115,7 +115,7 @@ export class Batches {
     return records
   }
 
-  /** Reason why this many more payments of a submitter cannot wait for signing; undefined: they can. */
+  /** Reason why these additional payments of a submitter cannot wait for signing; undefined if they can. */
   private waitingFault(submitter: AccountId, payments: number): LedgerError | undefined {
     const { size } = this.waiting
     const isFull =
@@ -132,8 +132,8 @@ export class Batches {
   }
 
   /**
-   * Remove and return the payments of the next transaction: of one domain, so that all have one route, and at most as
-   * many as it has units for.
+   * Remove and return the payments of the next transaction: all of one domain, so that they have the same route, and no
+   * more than its units allow.
    */
   private next(): Waiting[] {
     const { services } = this.bridge
@@ -168,7 +168,7 @@ export class Batches {
     }
   }
 
-  /** Sign a transaction and queue it. A refused one is bisected until the faulty payment is found. */
+  /** Sign a transaction and queue it. A refused transaction is bisected until the faulty payment is found. */
   private async send(batch: readonly Waiting[]): Promise<void> {
     try {
       const { records, refusal } = await this.queue(batch)

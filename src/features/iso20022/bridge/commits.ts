@@ -13,8 +13,8 @@ import { byMessage, closePayments, DecidedMessages } from './stages/close.js'
 const READ_BLOCKS = 16
 
 /**
- * Follower of the chain: closes the records of the messages that each block decided. Reads no block while no record is
- * open.
+ * Follower of the chain that closes the records of the messages decided by each block. It reads no blocks while no
+ * record is open.
  */
 export class CommittedBlocks {
   private tip = 0

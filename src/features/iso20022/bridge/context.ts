@@ -12,10 +12,10 @@ import type { HoldRule } from './stages/hold.js'
 import type { RecordStore } from './store.js'
 import type { Submitters } from './submitters.js'
 
-/** Handling of a payment with the UETR of an earlier one: `warn` makes it and logs it, `refuse` refuses it. */
+/** Handling of a payment whose UETR was used before: `warn` accepts the payment and logs it, `refuse` refuses it. */
 export type DuplicateUetr = 'warn' | 'refuse'
 
-/** Days around today within which a settlement date is accepted; undefined: no bound. */
+/** Days before and after today within which a settlement date is accepted; undefined: no bound. */
 export type SettlementDays = Omit<NonNullable<ParseOptions['settlementWindow']>, 'today'>
 
 /** The bridge of one node. */

@@ -7,10 +7,13 @@ import type { BridgeContext } from './context.js'
 import type { BridgeRecord } from './record.js'
 import type { MessageIdentity } from './store.js'
 
-/** Reasons after which the same body starts a new attempt under its identity (docs/design/iso20022.md 4). */
+/**
+ * Reasons after which resubmitting the same body starts a new attempt under the same identity (docs/design/iso20022.md
+ * 4).
+ */
 const RETRYABLE: ReadonlySet<string> = new Set(['TM01', 'ED06'])
 
-/** True if the reason of a rejection may have passed. */
+/** True if the cause of a rejection may no longer exist. */
 export const isRetryableReason = (rejection: string): boolean => RETRYABLE.has(reasonForError(rejection))
 
 /**

@@ -14,7 +14,7 @@ import { submitMessage } from './submission.js'
 type Answer = HandlerReply<IsoRecordView> | LedgerError
 type Handlers = ReadonlyMap<string, AnyHandler<NodeServices>>
 
-/** The submission that a message resulted in; undefined for a message that moved no funds in this request. */
+/** Submission that resulted from a message; undefined if this request moved no funds. */
 function submissionOf({ transactionHash, messageId, replayed }: IsoRecordView): Submission | undefined {
   return replayed || transactionHash === undefined ? undefined : { transactionHash, messageId }
 }
@@ -29,13 +29,13 @@ function submitted(answer: BridgeAnswer): Answer {
 const decided = (answer: BridgeAnswer): Answer =>
   answer instanceof LedgerError ? answer : { value: answer, submission: submissionOf(answer) }
 
-/** Bridge for one request, whose queries share the ledger fairly with other callers. */
+/** Bridge for one request; its queries get a fair share of the ledger among all callers. */
 const forRequest = <C extends Pick<BridgeContext, 'services'>>(
   context: C,
   { services }: Pick<BridgeContext, 'services'>,
 ): C => ({ ...context, services })
 
-/** Handlers of every node, by route id: the status of messages; without a bridge only of those in blocks. */
+/** Handlers of every node, by route id: the status of messages. Without a bridge, only messages in blocks are known. */
 export function statusHandlers(context: Sources & Pick<BridgeContext, 'anonymousSubmitter'>): Handlers {
   return new Map<string, AnyHandler<NodeServices>>([
     handle(routes.isoStatus, async (request): Promise<Answer> => {

@@ -1,4 +1,7 @@
-/** Owns the limits on payments held for an operator, per submitter and in total: only a decision ends a hold. */
+/**
+ * Owns the limits on payments held for an operator, per submitter and in total. Only a decision of an operator ends a
+ * hold.
+ */
 import '../schema/errors.js'
 import { LedgerError } from '../../../model/index.js'
 import { Shares } from './shares.js'
@@ -12,7 +15,7 @@ export const HELD_BYTES_PER_SUBMITTER_MAX = 32 * 1024 * 1024
 /** Maximum size of all held bodies, in bytes; they are on disk. */
 export const HELD_BYTES_MAX = 128 * 1024 * 1024
 
-/** Retry delay in seconds: an operator has to decide first. */
+/** Retry delay in seconds; a retry succeeds only after an operator decides. */
 const RETRY_AFTER_SECONDS = 60
 
 /** Held payments by submitter. */
@@ -21,7 +24,7 @@ export class HeldShares extends Shares {
     super('held')
   }
 
-  /** Reason why a message with this many held payments of the submitter does not fit; undefined: it does. */
+  /** Reason why a message with this many held payments exceeds the limits; undefined if it does not. */
   fault(submitter: string, bytes: number, payments = 1): LedgerError | undefined {
     const own = this.of(submitter)
     const refuse = (message: string): LedgerError =>

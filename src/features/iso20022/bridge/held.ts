@@ -102,8 +102,8 @@ export async function changeHeld(
 }
 
 /**
- * Run the stages of a submission after reading, for held payments of one message. If a payment cannot be made now,
- * returns the error of the first such payment, and all of them remain held.
+ * Run the stages of a submission after reading, for held payments of one message. If any payment cannot be made now,
+ * all remain held, and the error of the first such payment is returned.
  */
 async function send(
   context: BridgeContext,
@@ -209,7 +209,7 @@ const notHeld = (messageId: string, code: string): LedgerError =>
     details: { message_id: messageId, pacs002_code: code },
   })
 
-/** Record of a message with one payment, if it is held and the request names no other place. */
+/** Record of a message with one payment, if it is held and the request names no place other than the first. */
 async function heldOne(
   context: BridgeContext,
   identity: MessageIdentity,
@@ -269,7 +269,7 @@ function auditDecision(
   })
 }
 
-/** Value that is the same in all records; null: they differ, or have none. */
+/** Value that is the same in all records; null if the values differ or are absent. */
 function common(
   records: readonly BridgeRecord[],
   fieldOf: (record: BridgeRecord) => string | undefined,

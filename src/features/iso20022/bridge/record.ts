@@ -17,7 +17,7 @@ import { accountId, assetDefinitionId, TRANSACTION_MAX_BYTES } from '../../../mo
 import { MAX_BODY_BYTES } from '../message/limits.js'
 import { isoFamily, messageDetails, messageId, PARTS_MAX, paymentCount, paymentPlace } from '../schema/instructions.js'
 
-/** Progress of a message within the bridge; its result on the ledger is queried there. */
+/** Progress of a message within the bridge; its result on the ledger is queried from the ledger. */
 const recordState = unitEnum('RecordState', { sent: 0, settled: 1, rejected: 2, held: 3 })
 
 const recordFields = {
@@ -33,8 +33,8 @@ const recordFields = {
   /** Body of a held message; it is validated again when it is released. */
   body: option(bytes(MAX_BODY_BYTES)),
   /**
-   * Signed transaction of this message alone, sent again after a restart, byte for byte. A shared transaction is stored
-   * once, elsewhere.
+   * Signed transaction of this message alone, which is sent again after a restart, byte for byte. Shared transactions
+   * are stored separately.
    */
   transaction: option(bytes(TRANSACTION_MAX_BYTES)),
   transactionHash: option(hash32),
@@ -62,7 +62,7 @@ const onePayment = struct('BridgePayment', {
   batchBooking: bool,
 })
 
-/** A payment of a submitted message: its only one, or the one at a place among several. */
+/** A payment of a submitted message: the only one, or the one at a place among several. */
 export interface BridgeRecord extends Infer<typeof onePayment> {}
 
 /** Place of the only payment of a message. */
@@ -84,7 +84,7 @@ export const isOpen = (record: BridgeRecord): boolean => record.state === 'sent'
 /** A signed transaction with payments of several messages, while one of them is open. */
 export const sharedTransaction = struct('SharedTransaction', {
   transaction: bytes(TRANSACTION_MAX_BYTES),
-  /** Names of the records of the payments in it. */
+  /** Record names of the payments in the transaction. */
   records: list(string(256), PARTS_MAX),
 })
 export interface SharedTransaction extends Infer<typeof sharedTransaction> {}

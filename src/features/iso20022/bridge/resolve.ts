@@ -119,7 +119,7 @@ function withAmount(
   return [...open.filter((one) => one !== before), { definition, amount: sum ?? amount }]
 }
 
-/** A payment in the form of the ledger query, with the accounts of its pins. */
+/** Payment as an item of the ledger query, with the accounts of its pins. */
 interface Asked {
   readonly query: ResolveQuery
   readonly pinned: PinnedAccounts
@@ -224,7 +224,7 @@ function resolvedOf(
   }
 }
 
-/** True if the ledger has an account as a submitter. */
+/** True if the account is a submitter on the ledger. */
 export async function isSubmitter(services: NodeServices, account: AccountId, timeMs: number): Promise<boolean> {
   const nothing = { debtorIban: '', creditorIban: '', currency: '', source: undefined, target: undefined }
   const amount = { mantissa: 0n, scale: 0 }

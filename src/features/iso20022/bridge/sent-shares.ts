@@ -1,6 +1,6 @@
 /**
- * Owns the limit on payments of one submitter that wait for a block (the payments of all submitters are in transactions
- * of one account, which share its part of the queue), and the sums of those payments for daily limits.
+ * Owns the limit on payments of one submitter that wait for a block, and the sums of those payments for daily limits.
+ * The payments of all submitters are in transactions of one account and share its part of the queue.
  */
 import type { Numeric } from '../../../codec/index.js'
 import { add, LedgerError, subtract } from '../../../model/index.js'
@@ -39,8 +39,8 @@ export class SentShares extends Shares {
   }
 
   /**
-   * Reason why more payments of a submitter do not fit in a queue with room for `capacity` payments of the bridge's
-   * account; undefined: they do.
+   * Reason why more payments of a submitter exceed its share of a queue with room for `capacity` payments of the
+   * bridge's account; undefined if they do not.
    */
   fault(submitter: string, capacity: number, payments = 1): LedgerError | undefined {
     const own = this.of(submitter).payments

@@ -32,8 +32,8 @@ export class Shares {
   }
 
   /**
-   * Count the bytes of a body shared by payments; undefined: it is no longer stored. Returns a function that reverts
-   * it.
+   * Count the bytes of a body shared by payments; undefined if the body is no longer stored. Returns a function that
+   * reverts the count.
    */
   countBody(name: string, body: { readonly submitter: string; readonly bytes: number } | undefined): () => void {
     return this.set(name, body && { ...body, payments: 0 })

@@ -69,7 +69,7 @@ export async function messagePayments(
   return { messageId, numberOfTransactions: every.length, items, nextCursor }
 }
 
-/** Payment of a message with one payment, in the form of one among several. */
+/** Payment of a message with one payment, in the same form as one of several payments. */
 function onlyPayment(services: Sources['services'], known: Known): IsoPaymentView {
   const view = viewOf(services, known, false)
   const { pacs002Code } = view
@@ -132,8 +132,8 @@ interface Found {
 type Named = Pick<LedgerMessage, 'family' | 'submitter'>
 
 /**
- * Select the view: a message with a head has several payments; for others the last attempt of this gateway takes
- * precedence.
+ * Select the view. A message with a head has several payments; for a message without one, the last attempt of this
+ * gateway takes precedence.
  */
 function knownFrom(
   context: Sources,

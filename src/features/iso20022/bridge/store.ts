@@ -44,9 +44,9 @@ const nameOf = (record: MessageIdentity & Pick<BridgeRecord, 'payments' | 'place
 const isOneOfSeveral = (name: string): boolean => name.split(':').length > 3
 
 /**
- * Keys: of a record, of its entries while it is open and while its transaction is sent, of its UETR entry and of the
- * entry by the time at which it became final; of a shared transaction; and of the body of a message with several
- * payments while any of them is held.
+ * Keys of a record; of its entries while it is open and while its transaction is sent; of its entries by UETR and by
+ * the time at which it became final; of a shared transaction; and of the body of a message with several payments while
+ * any of them is held.
  */
 const recordKey = (name: string): string => `m:${name}`
 const bodyKey = (message: string): string => `h:${message}`
@@ -60,7 +60,7 @@ const finalKey = (timeMs: number, name: string): string => `f:${timeText(timeMs)
 /** Maximum number of listed payments with one UETR. */
 const SAME_UETR_MAX = 8
 
-/** Key of a record's entry by its UETR; undefined: it has none. */
+/** Key of a record's entry by UETR; undefined if the record has no UETR. */
 const uetrKeyOf = ({ submitter, details: { uetr } }: BridgeRecord, name: string): string | undefined =>
   uetr === undefined ? undefined : uetrPrefix(submitter, uetr) + name
 
@@ -104,7 +104,10 @@ export class RecordStore {
     return this.read(messageName(identity))
   }
 
-  /** Existing records of payments at places of a message with several, in the order of the places. */
+  /**
+   * Existing records of the payments at the given places of a message with several payments, in the order of the
+   * places.
+   */
   async getPlaces(identity: MessageIdentity, places: readonly number[]): Promise<BridgeRecord[]> {
     if (places.length === 0) return []
     const message = messageName(identity)
@@ -138,7 +141,10 @@ export class RecordStore {
     return this.write([record], [], true)
   }
 
-  /** Write payments of a message with several; `body` while any is held. Durable when it resolves. */
+  /**
+   * Write payments of a message with several payments; `body` is given while any of them is held. Durable when it
+   * resolves.
+   */
   async putPlaces(records: readonly BridgeRecord[], body: Uint8Array | undefined): Promise<void> {
     const [first] = records
     if (first === undefined) return
@@ -159,7 +165,7 @@ export class RecordStore {
     await this.store.write([[key, undefined]], false)
   }
 
-  /** Remove the payments of a message of which none is open, because another message uses its id. */
+  /** Remove the payments of a message without open payments, because a different message uses its id. */
   async removePlaces(identity: MessageIdentity): Promise<void> {
     const records = await this.placesOf(identity)
     await this.store.write(records.flatMap(removalOf), false)
@@ -173,7 +179,7 @@ export class RecordStore {
     return this.write(records, [], false)
   }
 
-  /** Write records that share a transaction, and that transaction; durable when it resolves. */
+  /** Write records together with the transaction that they share; durable when it resolves. */
   async putShared(records: readonly BridgeRecord[], hash: Uint8Array, transaction: Uint8Array): Promise<void> {
     const shared = sharedTransaction.encode({ transaction, records: records.map(nameOf) })
     await this.write(records, [[sharedKey(hash), shared]], true)
@@ -282,8 +288,8 @@ export class RecordStore {
   }
 
   /**
-   * Possibly open payments of a message and a place: its only one, and the one at this place among several. Does not
-   * read from disk.
+   * Possibly open payments of a message and a place: its only payment, and the payment at this place among several.
+   * Does not read from disk.
    */
   openAt(identity: MessageIdentity, place: number): readonly ('only' | 'place')[] {
     const isOpenName = (name: string): boolean => this.sent.has(name) || this.held.has(name)
@@ -294,7 +300,10 @@ export class RecordStore {
     return open
   }
 
-  /** True if a record is sent or held. Called at every block, so it reads only if a record was opened since. */
+  /**
+   * True if a record is sent or held. It is called for every block, so it reads from disk only if a record was opened
+   * since the last call.
+   */
   async hasOpen(): Promise<boolean> {
     const { opened } = this
     if (this.noneAfter === opened) return false

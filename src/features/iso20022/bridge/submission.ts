@@ -25,9 +25,9 @@ import { recordView, viewOf } from './view.js'
 
 /**
  * Submit a message for the caller's account, or for the anonymous submitter if one is configured. A request of an
- * unauthorised sender is not a submission and has no audit line, so that untrusted clients cannot fill the disk. Keys
- * are free, so a signer is unauthorised until its account is a submitter on the ledger; until then its body is not
- * read.
+ * unauthorised sender is not a submission and has no audit line, so that untrusted clients cannot fill the disk. Anyone
+ * can create keys, so a signer is unauthorised, and its body is not read, until its account is a submitter on the
+ * ledger.
  */
 export async function submitMessage(
   context: BridgeContext,
@@ -67,8 +67,8 @@ async function mayBeRead({ services, submitters, wallMs }: BridgeContext, { kind
 }
 
 /**
- * True if a refused sender is unauthorised. Queries the ledger and not the cache, because the refusal may follow from
- * the removal of the submitter.
+ * True if a refused sender is unauthorised. Queries the ledger instead of the cache, because the refusal may be caused
+ * by the removal of the submitter.
  */
 async function isUnauthorised(
   { services, submitters, wallMs }: BridgeContext,
@@ -79,7 +79,7 @@ async function isUnauthorised(
   return !(await submitters.ask(services, account, wallMs()))
 }
 
-/** Process a decoded body, serialised by message. */
+/** Process a decoded body; calls for one message are serialised. */
 function takeMessage(
   context: BridgeContext,
   submitter: AccountId,
@@ -180,8 +180,8 @@ function earlierResult(known: Known, submitted: Uint8Array): Known | 'duplicate'
 }
 
 /**
- * True if a refusal was never in a transaction. It is validated again: bindings may have changed, and no funds could
- * have moved.
+ * True if a refused message was never in a transaction. It is validated again, since bindings may have changed and no
+ * funds can have moved.
  */
 const isRetryable = (known: Known): boolean =>
   known.by === 'ledger' ? isRetryableReason(known.message.rejection ?? '') : isRetryableRecord(known.record)

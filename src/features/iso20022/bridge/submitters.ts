@@ -1,10 +1,13 @@
-/** Owns the check that a sender is a submitter before its message is read. Reading costs far more than a query, and keys are free. */
+/**
+ * Owns the check that a sender is a submitter before its message is read. Reading costs far more than a query, and
+ * anyone can create keys.
+ */
 import type { NodeServices } from '../../../api/services.js'
 import { BoundedSet } from '../../../base/bounded.js'
 import type { AccountId } from '../../../model/index.js'
 import { isSubmitter } from './resolve.js'
 
-/** Maximum number of cached submitters: more than one bridge serves. */
+/** Maximum number of cached submitters, above the number that one bridge serves. */
 const KNOWN_MAX = 1_024
 
 export class Submitters {

@@ -47,7 +47,7 @@ export interface SignedPayment {
 const metadataOf = ({ details: { endToEndId } }: BridgeRecord): Metadata =>
   endToEndId === undefined ? NO_METADATA : new Map([[REFERENCE_KEY, endToEndId]])
 
-/** Accounts of a payment and the amount between them. */
+/** Accounts of a payment, and the amount that it moves between them. */
 export interface Parties {
   readonly source: AccountId
   readonly target: AccountId
@@ -93,7 +93,7 @@ export function claimTransaction(
   )
 }
 
-/** Message without its payments, in the form of a shared transaction. */
+/** Message without its payments, as encoded in a shared transaction. */
 const messageOf = ({ record, refused }: Payable): MessageParts => {
   const { submitter, family, messageId, bodyHash, payments, batchBooking } = record
   return { ...{ submitter, family, messageId, bodyHash, payments, batchBooking }, refused, parts: [] }
@@ -125,7 +125,7 @@ export const messageKey = ({ record }: Payable): string => keyOf(record).toStrin
 /** Size of a payment in a shared transaction, in bytes. */
 export const partBytes = (payable: Payable): number => paymentPart.encode(partOf(payable)).length
 
-/** Size of its message in a shared transaction without the payments, in bytes. */
+/** Size of a payment's message without the payments in a shared transaction, in bytes. */
 export const messageBytes = (payable: Payable): number => messageParts.encode(messageOf(payable)).length
 
 /** Build and sign a transaction that payments share. */
@@ -145,7 +145,7 @@ export const sharedTransaction = (
 
 const keyOf = ({ submitter, family, messageId }: BridgeRecord): Buffer => claimKey(submitter, family, messageId)
 
-/** Nonce of an attempt: the same for the same attempt of the same payments. */
+/** Nonce of an attempt, which is deterministic: repeating the attempt with the same payments gives the same nonce. */
 const nonceOf = (records: readonly BridgeRecord[]): number =>
   hash(
     'iso-nonce',

@@ -1,4 +1,7 @@
-/** Owns the view of one payment: status and pacs.002 code, derived (specification 4.4, docs/design/iso20022.md 5). */
+/**
+ * Owns the view of one payment, with the status and pacs.002 code derived from its record or the ledger (specification
+ * 4.4, docs/design/iso20022.md 5).
+ */
 import type { NodeServices } from '../../../api/services.js'
 import { type AccountId, formatAsset } from '../../../model/index.js'
 import { reasonForError, type StatusCode } from '../message/index.js'

@@ -24,11 +24,14 @@ export const unknownSubmitter = (): Rejection =>
 /** Rejection of a submitter that may not debit an account. */
 const debtorRefused = (): Rejection => reject('iso_submitter', 'the submitter is not permitted to debit this account')
 
-/** Rejection if the authority may not claim messages of a submitter. Otherwise any manager of a debtor could use up its message ids. */
+/**
+ * Rejection if the authority may not claim messages of a submitter. Without this check, any manager of a debtor could
+ * use up the message ids of the submitter.
+ */
 export const claimantFault = (ctx: ExecContext, submitter: AccountId): Rejection | undefined =>
   requirePermission(ctx, 'claiming a message', submitter, [ISO_PERMISSIONS.CanClaimMessages, accountObject(submitter)])
 
-/** Rejection if another payment of the submitter has the UETR of a payment with this key. */
+/** Rejection if a different payment of the submitter already has the UETR of the payment with this key. */
 function uetrFault(
   state: StateReader,
   submitter: AccountId,

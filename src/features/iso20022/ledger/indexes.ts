@@ -1,4 +1,4 @@
-/** Owns the read index of messages by their id: settled ones, and ones rejected in a block. */
+/** Owns the read index of messages by id: settled messages, and messages rejected in a block. */
 import { type Infer, struct, u16 } from '../../../codec/index.js'
 import type { IndexedBlock, IndexRun } from '../../../executor/reads.js'
 import { changedRows, featureIndexPrefix } from '../../../ledger/indexes.js'
@@ -18,12 +18,15 @@ export type RejectedMessage = Infer<typeof rejectedMessage>
 type Identity = Pick<RejectedMessage, 'submitter' | 'family' | 'messageId'>
 
 const FAMILIES: Readonly<Record<IsoFamily, number>> = { pacs008: 0, pacs009: 1 }
-/** Upper bound of every length of an id and every family. */
+/** Upper bound of keys, above every id length and every family. */
 const BEYOND = Buffer.of(0xff)
-/** Value of a paid message, whose row has the other fields. Empty, because release 0.1.0 expects it. */
+/**
+ * Value of a paid message, whose row has the other fields. It is empty because release 0.1.0 expects an empty value.
+ */
 const PAID = Buffer.alloc(0)
 /**
- * Value of a message of several payments, and of one whose only payment was rejected; their rows have the other fields.
+ * Value of a message with several payments, or of a message whose only payment was rejected; its rows have the other
+ * fields.
  */
 const HEAD = Buffer.of(1)
 const REJECTED = Buffer.of(2)

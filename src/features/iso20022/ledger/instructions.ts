@@ -59,8 +59,9 @@ function presentOf(ctx: ExecContext, debtor: Debtor): Debtor {
 }
 
 /**
- * Rejection if the authority may not replace the row of a submitter, or create one without debtors. The manager of the
- * submitter may; any other authority must manage the current and the new debtors, of which there must be at least one.
+ * Rejection if the authority may not replace the row of a submitter, or may not create a row without debtors. The
+ * manager of the submitter may do both; any other authority must manage the current and the new debtors, and there must
+ * be at least one.
  */
 function replacementFault(ctx: ExecContext, submitter: AccountId, debtor: Debtor): Rejection | undefined {
   const denied = manages(ctx, submitter, 'setting a submitter')

@@ -31,7 +31,7 @@ import { claims, headRefusals, heads, payments, type Submitter } from './tables.
 
 export const isoResolve: QueryRun<ResolveQuery, Resolution> = async (ctx, query) => resolve(ctx, query, undefined)
 
-/** Resolve payments in the order in which they would be made: limits count earlier ones. */
+/** Resolve payments in the order in which they would be made, because earlier payments count towards the limits. */
 export const isoResolveAll: QueryRun<ResolveAllQuery, { readonly items: readonly Resolution[] }> = async (
   ctx,
   { items, open },
@@ -115,7 +115,7 @@ export const isoMessages: QueryRun<MessagesQuery, LedgerMessages> = async (ctx, 
   return { items, heads: found }
 }
 
-/** Payments of a message with several. */
+/** Payments of a message with several payments. */
 export const isoPayments: QueryRun<PaymentsQuery, LedgerPayments> = async (
   ctx,
   { submitter, family, messageId, after },

@@ -95,7 +95,7 @@ const aliasesOf = (messages: readonly MessageParts[]): number =>
 const keptFor = (parts: number, aliases: number): number =>
   parts * (PART_KEPT_UNITS + OUTCOME_KEPT_UNITS) + aliases * ALIAS_KEPT_UNITS
 
-/** Fault of an instruction that is independent of the state. */
+/** Fault of an instruction that does not depend on the state. */
 function shapeFault(
   { instructions: { length } }: ExecContext,
   messages: readonly MessageParts[],
@@ -136,7 +136,7 @@ function claimOf(ctx: ExecContext, message: MessageParts): Claimed | Rejection {
   return { message, key, submitter }
 }
 
-/** Write the head of a message with its first payments: totals as read by its gateway. */
+/** Write the head of a message with its first payments; its totals are those that its gateway read. */
 function writeHead(ctx: ExecContext, key: Uint8Array, message: MessageParts): void {
   const { submitter, family, messageId, bodyHash, payments: count, refused } = message
   ctx.set(heads, key, {

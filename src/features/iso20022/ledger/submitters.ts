@@ -5,15 +5,15 @@ import { type AccountId, type Incarnation, isEarlier } from '../../../model/inde
 import type { StateReader } from '../../../state/index.js'
 import { type Submitter, submitters, submitterTimes } from './tables.js'
 
-/** True for an account that the row of a submitter names. */
+/** True if the row of a submitter names the account. */
 export function isNamed(state: StateReader, { debtor }: Submitter, account: AccountId): boolean {
   if (debtor.kind === 'accounts') return debtor.value.includes(account)
   return state.get(accounts, account)?.domain === debtor.value
 }
 
 /**
- * True if the submitter still has the registration that its row was created for; an account that was removed and
- * registered again has another one.
+ * True if the submitter still has the registration for which its row was created; an account that was removed and
+ * registered again has a new registration.
  */
 function wasThere(state: StateReader, submitter: AccountId, registered: Incarnation | undefined): boolean {
   const set = state.get(submitterTimes, submitter)

@@ -84,8 +84,8 @@ export const headRefusals: TableDef<Uint8Array, readonly RefusedPayment[]> = {
 }
 
 /**
- * Payments of messages with several, made or rejected; and rejected payments of messages with one. Keyed by
- * `paymentKey`.
+ * Payments of messages with several payments, made or rejected, and rejected payments of messages with one payment.
+ * Keyed by `paymentKey`.
  */
 export const payments: TableDef<Uint8Array, PaymentOutcome> = {
   id: ISO_TABLES.payments,

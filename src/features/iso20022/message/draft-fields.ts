@@ -1,4 +1,4 @@
-/** Owns the fields of a flat body that the rules between elements can read: those that the flat forms have. */
+/** Owns the fields of a flat body as seen by the rules between elements: only fields that the flat forms have. */
 import type { LocatedValue } from './draft.js'
 import { type FieldName, INSTRUCTION_PLACE, type PaymentFamily } from './families.js'
 import type { RuleField, RuleFields } from './rules.js'
@@ -14,7 +14,7 @@ export class DraftFields implements RuleFields {
     return this.all(place)[0]
   }
 
-  /** A flat field is at the first place of its row. */
+  /** Fields of the rows whose first place is the given place or below it. */
   all(place: string): readonly RuleField[] {
     if (place === INSTRUCTION_PLACE) return this.instructions.map(asRuleField)
     return this.family.fields.flatMap(({ name, places: [first = ''] }) => {

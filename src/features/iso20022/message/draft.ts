@@ -9,7 +9,7 @@ import { currencyScale } from './values/currency.js'
 import { canonicalIban, failsDomesticCheck } from './values/iban.js'
 import { windowProblem } from './values/window.js'
 
-/** A value and its place, which is computed only for a fault. */
+/** A value and its place; the place is computed only for a fault. */
 export interface LocatedValue {
   readonly value: string
   readonly where: () => Pick<FaultInput, 'path' | 'at'>

@@ -4,7 +4,7 @@ import type { RuleField, RuleFields } from './rules.js'
 import { attributeOf, childNamed, childrenNamed, isNil, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
-/** A place split into the part of the message that it begins in, if it names one, and the remaining local names. */
+/** A place, split into the part of the message in which it begins, if it names one, and the remaining local names. */
 interface Steps {
   readonly part: PartName | undefined
   readonly names: readonly string[]
@@ -13,7 +13,7 @@ interface Steps {
 /** Part of a message: application header, group header, payment. */
 type PartName = 'H' | 'G' | 'T'
 
-/** Bounded: places are texts of the tables of families and rules. */
+/** Cache of compiled places. It is bounded, because all places are texts in the tables of families and rules. */
 const compiled = new Map<string, Steps>()
 
 function stepsOf(place: string): Steps {
@@ -44,7 +44,7 @@ export class PaymentElements implements RuleFields {
     this.parts = { H: fieldsOf('H', header), G: fieldsOf('G', group), T: fieldsOf('T', payment) }
   }
 
-  /** First element at a place, in document order; of repeated elements on the path only the first. */
+  /** First element at a place, in document order; of repeated elements on the path only the first is searched. */
   find(place: string): XmlElement | undefined {
     const { part, names } = stepsOf(place)
     let element = this.partOf(part).element
@@ -174,7 +174,7 @@ function allAt(from: XmlElement | undefined, names: readonly string[]): readonly
   return found.filter((element) => !isNil(element))
 }
 
-/** Path from one element to another along names; an element with siblings of the same name has its number. */
+/** Path from one element to a descendant along names; an element with siblings of the same name includes its number. */
 function pathBelow(
   from: XmlElement | undefined,
   names: readonly string[],

@@ -25,7 +25,7 @@ export interface MessageElements {
   readonly header: XmlElement | undefined
   readonly body: XmlElement
   readonly group: XmlElement | undefined
-  /** One per payment, in their order. */
+  /** One element per payment, in document order. */
   readonly payments: readonly XmlElement[]
 }
 
@@ -37,7 +37,7 @@ export const elementsOf = ({ header }: Envelope, body: XmlElement): MessageEleme
   payments: childrenNamed(body, PAYMENT_ELEMENT),
 })
 
-/** Pins in the supplementary data of a message, which apply to all of its payments: one per name. */
+/** Pins in the supplementary data of a message, at most one per name; they apply to all payments of the message. */
 export function messagePins(
   { body }: MessageElements,
   family: PaymentFamily,
@@ -104,7 +104,7 @@ class Extraction {
     }
   }
 
-  /** Value of the first place that has one; a second place must have the same value. */
+  /** Value of the first place that has one; a value at any other place must be the same. */
   private field(row: FieldRow): LocatedValue | undefined {
     const { faults, warnings } = this.findings
     let first: LocatedValue | undefined

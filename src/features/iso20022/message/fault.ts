@@ -8,7 +8,7 @@ import type { ReasonCode } from './reasons.js'
  */
 export type FaultStage = 'size' | 'encoding' | 'malformed' | 'invalid'
 
-/** One fault of a message, with everything a sender needs to correct it. */
+/** One fault of a message, with all information that a sender needs to correct it. */
 export interface IsoFault {
   /** Stable snake-case code, such as 'iban_checksum'. */
   readonly code: string
@@ -70,17 +70,17 @@ export interface FaultSink {
   readonly isEmpty: boolean
   /** True if neither the payment nor its message has a fault. */
   readonly isSound: boolean
-  /** True if any path may be covered. */
+  /** True if `covers` may return true for some path. */
   readonly hasAny: boolean
   /** True if faults were omitted, so that `covers` is no longer reliable. */
   readonly isCut: boolean
-  /** True if the place or an element that contains it already has a fault: each cause is reported once. */
+  /** True if the place or an element that contains it already has a fault, so that each cause is reported only once. */
   covers(path: string): boolean
 }
 
 /**
- * Bounded list of the faults of one stage, without duplicates, returned in document order. Elements that payments share
- * are read with each payment.
+ * Bounded list of the faults of one stage, without duplicates, returned in document order. Faults can repeat because
+ * elements that payments share are read with each payment.
  */
 export class FaultList implements FaultSink {
   private readonly entries: { offset: number; fault: IsoFault }[] = []
@@ -151,7 +151,7 @@ export class FaultList implements FaultSink {
 
 /**
  * Faults of a message with several payments: faults of each payment, assigned by the number in their paths, and faults
- * of the whole message, which refuse all of its payments.
+ * of the message, which cause all of its payments to be refused.
  */
 export class SplitFaults {
   private readonly ofPayments: readonly FaultList[]

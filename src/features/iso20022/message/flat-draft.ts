@@ -1,4 +1,4 @@
-/** Owns the payments of a flat body: the pairs of each, and its fields, each checked by its type. */
+/** Owns the payments of a flat body: the pairs of each payment, and its fields, which are checked by type. */
 import type { Draft, Findings, LocatedValue } from './draft.js'
 import { DraftFields } from './draft-fields.js'
 import { type FieldName, type FieldRow, PAYMENT_ELEMENT, type PaymentFamily } from './families.js'
@@ -20,7 +20,7 @@ const FIGURES = { NbOfTxs: 'count', CtrlSum: 'number', TtlIntrBkSttlmAmt: 'amoun
 const TOTAL = 'TtlIntrBkSttlmAmt'
 const BATCH_KEY = 'BtchBookg'
 
-/** A pair with its key without the number of a payment. */
+/** A pair whose key does not include the number of a payment. */
 interface OwnPair {
   readonly pair: Pair
   readonly key: string
@@ -75,7 +75,7 @@ const isOfMessage = ({ target, key }: OwnPair): boolean =>
 const hasPlace = ({ places }: FieldRow, parts: readonly string[]): boolean =>
   places.some((place) => parts.some((part) => place.startsWith(part)))
 
-/** Payments of a flat body. Keys of one among several begin with `CdtTrfTxInf[n]/`. */
+/** Payments of a flat body. If there are several, their keys begin with `CdtTrfTxInf[n]/`. */
 export class FlatPayments {
   /** Number of payments; 1 for a body without numbers. */
   readonly count: number
@@ -171,8 +171,8 @@ export class FlatPayments {
   }
 
   /**
-   * Fields of the payment at an index, with the common fields of the message if there are several; undefined: no key
-   * has its number.
+   * Fields of the payment at an index, with the common fields of the message if it has several payments; undefined if
+   * no key has its number.
    */
   draft(place: number, isOneOfSeveral: boolean, findings: Findings): Draft | undefined {
     const draft = new FlatDraft(this.family, findings)
@@ -281,7 +281,7 @@ class FlatDraft {
   }
 }
 
-/** Types whose values keep surrounding blanks; they are removed from all others. */
+/** Types whose values keep surrounding blanks; values of all other types are trimmed. */
 const FREE_TEXT = /^(?:text|id)[0-9]+$/
 
 function checked(raw: Pair, type: string, { faults }: Findings, row?: FieldRow): LocatedValue | undefined {

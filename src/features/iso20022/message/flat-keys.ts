@@ -21,9 +21,9 @@ const PIN_PREFIX = 'SplmtryData/'
 const PAYMENTS_PATTERN = `^/?(?:(?:Document(?:\\[1\\])?/)?[A-Za-z]+(?:\\[1\\])?/)?${PAYMENT_ELEMENT}`
 /** Key of the list of payments. */
 const PAYMENTS = new RegExp(`${PAYMENTS_PATTERN}$`)
-/** A key of one payment among several: its number, and the key below it. */
+/** A key of one payment among several: the number of the payment, and the key that follows it. */
 const NUMBERED = new RegExp(`${PAYMENTS_PATTERN}\\[([1-9][0-9]{0,6})\\]/(.+)$`)
-/** A key that has the number of a payment anywhere, valid or not. */
+/** A key that contains a payment number anywhere, valid or not. */
 const WITH_NUMBER = new RegExp(`(?:^|/)${PAYMENT_ELEMENT}\\[`)
 
 /** Meaning of the value of a key. */
@@ -47,8 +47,8 @@ export function splitKey(key: string): { readonly place: number | undefined; rea
 }
 
 /**
- * True for a key with an invalid payment number, such as 0, or with nothing after the number: its value belongs to no
- * payment.
+ * True for a key with an invalid payment number, such as 0, or with nothing after the number. Its value does not belong
+ * to any payment.
  */
 export const isMisnumbered = (key: string): boolean => WITH_NUMBER.test(key) && !NUMBERED.test(key)
 

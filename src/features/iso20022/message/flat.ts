@@ -12,7 +12,8 @@ import { attributeOf, type XmlElement } from './xml/element.js'
 import type { SourceText } from './xml/source.js'
 
 /**
- * A pair with its place; the value as written. Values of lines have no surrounding blanks, those of JSON and XML may.
+ * A pair with its place and the value as written. Values in lines have no surrounding blanks; values in JSON and XML
+ * may.
  */
 export interface Pair {
   readonly key: string
@@ -150,7 +151,7 @@ export function definitionOf({ pairs }: FlatBody): string | undefined {
   return found && collapse(found.value)
 }
 
-/** Family of a flat body: the one it names, otherwise the family of the request. */
+/** Family that a flat body names, otherwise the family of the request. */
 export function flatFamily(body: FlatBody, options: ParseOptions, { faults }: Findings): PaymentFamily | undefined {
   const definition = definitionOf(body)
   const named = body.message ?? definition?.split('.').slice(0, 2).join('.') ?? options.family

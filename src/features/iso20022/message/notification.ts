@@ -1,4 +1,4 @@
-/** Owns notifications of one entry of an account (camt.054) as flat pairs. */
+/** Owns notifications of one account entry (camt.054), as flat pairs. */
 import { readablePairs } from './readable.js'
 import type { FlatPairs } from './write.js'
 
@@ -22,8 +22,8 @@ const NAMES = {
 }
 
 /**
- * Build the message of an entry. Throws `iso_unmapped` if a value is absent on the ledger, or if the reader of the
- * bridge refuses one.
+ * Build the message of an entry. Throws `iso_unmapped` if the ledger lacks a value, or if the reader of the bridge
+ * refuses a value.
  */
 export function notificationPairs(entry: AccountEntry): FlatPairs {
   const time = new Date(entry.timeMs).toISOString()

@@ -37,9 +37,9 @@ export const noFindings = (): MessageFindings => ({ faults: new FaultList(), war
 
 /**
  * Read a body as a message of payments (specification 4.4): XML in any wrapper, flat `Key=Value` lines, flat JSON, or
- * flat XML. Pure: no clock, no files, no network. Nothing is guessed, rounded or dropped. A refusal lists all faults of
- * its stage in document order. Among several payments a faulty one is refused alone, and the first fault of each is
- * listed.
+ * flat XML. Pure: no clock, no files, no network. No value is guessed, rounded or dropped. A refusal lists all faults
+ * of its stage in document order. If a message has several payments, a faulty payment is refused alone, and the first
+ * fault of each payment is listed.
  */
 export function parsePayments(bytes: Uint8Array, options: PaymentsOptions = {}): PaymentsResult {
   const decoded = decodeBody(bytes)
@@ -146,7 +146,7 @@ export function paymentsOfXml(
 /** State of reading a message: the number of its payments, and the fault lists. */
 class Reading {
   readonly maxPayments: number
-  /** Faults by payment; undefined: all faults are those of the message. */
+  /** Faults by payment; undefined: all faults belong to the message. */
   readonly several: SplitFaults | undefined
   /** Places of the payments that are read; only the first one if there are too many. */
   readonly places: readonly number[]
@@ -276,7 +276,10 @@ function familyOf(
   return undefined
 }
 
-/** Add a remark if the business id of the header is not the message id: legal, but often a mistake of the sender. */
+/**
+ * Add a remark if the business id of the header differs from the message id, which is legal but often a mistake of the
+ * sender.
+ */
 function compareIds(
   { header, group }: MessageElements,
   family: PaymentFamily,

@@ -10,15 +10,15 @@ export type PaymentFamilyName = 'pacs.008' | 'pacs.009'
 export interface Pins {
   /** Chain id of the intended ledger. */
   readonly ledgerId?: string
-  /** Account to debit: its id, or its address if only that is given. */
+  /** Account to debit: its id, or its address if only the address is given. */
   readonly sourceAccount?: string
-  /** Address of the account to debit if both id and address are given: they must be of one account. */
+  /** Address of the account to debit if both id and address are given; both must identify the same account. */
   readonly sourceAddress?: string
-  /** Account to credit: its id, or its address if only that is given. */
+  /** Account to credit: its id, or its address if only the address is given. */
   readonly targetAccount?: string
   /** Address of the account to credit if both id and address are given. */
   readonly targetAddress?: string
-  /** Asset definition to transfer, instead of the one bound to the currency. */
+  /** Asset definition to transfer, instead of the definition bound to the currency. */
   readonly assetDefinition?: string
 }
 
@@ -33,7 +33,7 @@ interface PaymentBase {
   readonly settlementDate: string
   /** ISO 4217 code. */
   readonly currency: string
-  /** Above zero, in minor units: its scale is the scale of the currency. */
+  /** Amount above zero in minor units; its scale is the scale of the currency. */
   readonly amount: Amount
   /** IBAN in canonical form, upper case. */
   readonly debtorIban: string
@@ -45,7 +45,7 @@ interface PaymentBase {
   readonly uetr?: string | undefined
   /** Purpose code or proprietary purpose. */
   readonly purpose?: string | undefined
-  /** SttlmInf/SttlmMtd; has no effect here. */
+  /** SttlmInf/SttlmMtd; the bridge ignores it. */
   readonly settlementMethod?: string | undefined
   /** Codes of instructions for the agent of the creditor, in order. */
   readonly creditorInstructions?: readonly string[] | undefined
@@ -87,24 +87,29 @@ export interface ParseOptions {
 
 /** Options for reading a message of several payments. */
 export interface PaymentsOptions extends ParseOptions {
-  /** Maximum number of payments in a message; 1: a message with several is refused. Default: `PAYMENTS_MAX`. */
+  /**
+   * Maximum number of payments in a message; 1: messages with several payments are refused. Default: `PAYMENTS_MAX`.
+   */
   readonly maxPayments?: number | undefined
 }
 
-/** A payment with remarks, or the stage that refused the body and all its faults. */
+/** A payment with remarks, or the stage that refused the body, with all faults of that stage. */
 export type ParseResult =
   | {
       readonly ok: true
       readonly payment: Payment
-      /** Tagged hash of the received body: distinguishes a repeated submission from another message with the same id. */
+      /**
+       * Tagged hash of the received body, which distinguishes a repeated submission from a different message with the
+       * same id.
+       */
       readonly bodyHash: Uint8Array
       readonly warnings: readonly IsoFault[]
-      /** Reason why the settlement date is refused today, for a message that is valid on other days. */
+      /** Reason why the settlement date is refused today, if the message is valid on other days. */
       readonly untimely?: IsoFault | undefined
     }
   | { readonly ok: false; readonly stage: FaultStage; readonly faults: readonly IsoFault[] }
 
-/** Readable fields of a refused payment, by which its sender can identify it. */
+/** Readable fields of a refused payment, which identify it to its sender. */
 export interface PaymentReferences {
   readonly instructionId: string | undefined
   readonly endToEndId: string | undefined
@@ -137,13 +142,13 @@ export interface PaymentMessage {
   readonly batchBooking: boolean
   /** Tagged hash of the received body. */
   readonly bodyHash: Uint8Array
-  /** In the order of the message; the only payment of a message is sound. */
+  /** Payments in the order of the message; the only payment of a message is always sound. */
   readonly payments: readonly ReadPayment[]
 }
 
 /**
- * A message with remarks, or the stage that refused the body with its faults. Of a faulty payment among several only
- * the first fault is listed.
+ * A message with remarks, or the stage that refused the body with its faults. If a message has several payments, only
+ * the first fault of each faulty payment is listed.
  */
 export type PaymentsResult =
   | { readonly ok: true; readonly message: PaymentMessage; readonly warnings: readonly IsoFault[] }
@@ -152,8 +157,8 @@ export type PaymentsResult =
       readonly stage: FaultStage
       readonly faults: readonly IsoFault[]
       /**
-       * Payments of a message with several, by place; a refused message has sound ones if something outside them
-       * refused it.
+       * Payments of a message with several payments, by place. A refused message has sound payments if the fault is
+       * outside them.
        */
       readonly payments?: readonly ReadPayment[]
     }

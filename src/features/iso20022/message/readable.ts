@@ -1,6 +1,6 @@
 /**
- * Owns the last check of messages that are written from the ledger: they are complete, and the reader of the bridge
- * accepts them.
+ * Owns the final check of messages that are written from the ledger: they must be complete, and the reader of the
+ * bridge must accept them.
  */
 import { LedgerError } from '../../../model/index.js'
 import '../schema/errors.js'

@@ -36,7 +36,7 @@ interface Breach {
   readonly expected: string
 }
 
-/** A rule with its name in the message definition report, or a name of ours if the report has none. */
+/** A rule with its name in the message definition report, or a name of this project if the report has none. */
 export interface MessageRule {
   readonly name: string
   readonly reasonCode: ReasonCode
@@ -66,7 +66,7 @@ const forbidden = (
   },
 })
 
-/** Rule that allows an element only together with another one. */
+/** Rule that allows an element only together with a second element. */
 const needs = (name: string, place: string, other: string): MessageRule =>
   forbidden(name, [place], `${other.slice(2)} beside it`, (fields) => fields.get(other) === undefined)
 

@@ -66,8 +66,8 @@ function fieldsOf(
 }
 
 /**
- * Build the message of a settlement. Throws `iso_unmapped` if a required value is absent on the ledger, or if the
- * reader of the bridge refuses one.
+ * Build the message of a settlement. Throws `iso_unmapped` if the ledger lacks a required value, or if the reader of
+ * the bridge refuses a value.
  */
 export const settlementPairs = (family: SettlementFamily, settlement: SecuritiesSettlement): FlatPairs =>
   readablePairs(family, fieldsOf(family, settlement), NAMES)

@@ -32,7 +32,7 @@ export function paymentCountFault(path: string, at: Place | undefined, count: nu
 
 /** Control figures of a message. */
 export interface ControlFigures {
-  /** Text and place of a figure; undefined: it is absent, or has a fault. */
+  /** Text and place of a figure; undefined if it is absent or has a fault. */
   figure(name: FigureName): { readonly text: string; readonly path: string; readonly at: Place } | undefined
 }
 type FigureName = 'NbOfTxs' | 'CtrlSum' | 'TtlIntrBkSttlmAmt'
@@ -48,8 +48,7 @@ export const totalCurrencyFault = {
 } as const
 
 /**
- * Compare figures with the number and the amounts of the payments; if an amount is unreadable, the sums are not
- * compared.
+ * Compare figures with the number and the amounts of the payments; sums are not compared if an amount is unreadable.
  */
 export function checkFigures(
   { figure }: ControlFigures,
@@ -80,7 +79,10 @@ export function checkFigures(
   compare('TtlIntrBkSttlmAmt', formatAmount(sum), 'AM10', 'settlement_total', isSum)
 }
 
-/** Compare the figures of a group header with the payments, and the currency of the total with theirs. */
+/**
+ * Compare the figures of a group header with the payments, and the currency of the total with the currencies of the
+ * payments.
+ */
 export function checkTotals(
   { group, payments }: MessageElements,
   family: PaymentFamily,

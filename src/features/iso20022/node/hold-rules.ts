@@ -18,7 +18,7 @@ export interface HoldRuleConfig {
 
 const FIELDS = ['min_amount', 'min_total', 'currency', 'submitter', 'bic'] as const
 
-/** Rule, or its fault. */
+/** Rule, or the reason why it is invalid. */
 function readHoldRule(value: unknown): HoldRuleConfig | string {
   if (!isRecord(value)) {
     return 'expected { min_amount = "...", min_total = "...", currency = "...", submitter = "...", bic = "..." }'

@@ -49,7 +49,7 @@ async function openReference({ reference }: IsoConfig, logger: Logger): Promise<
   })
 }
 
-/** Senders from whom large messages are read: submitters on the ledger, and the anonymous one of a local network. */
+/** Senders whose large messages are read: submitters on the ledger, and the anonymous submitter of a local network. */
 function largeBodiesOf(bridge: BridgeContext): NonNullable<RunningService['largeBodies']> {
   const reader: LargeBodyReader = {
     async isKnown(claimed) {

@@ -1,5 +1,5 @@
 /**
- * Owns the choice of the thread for reading a body: small ones inline, large ones on a separate thread
+ * Owns the choice of the thread that reads a body: small bodies are read inline, large ones on a separate thread
  * (docs/decisions/0016).
  */
 import { compiledUrl, JobThread } from '../../../crypto/index.js'
@@ -11,13 +11,13 @@ import type { ReadJob } from './worker.js'
 export const INLINE_MAX_BYTES = 16 * 1024
 
 /**
- * Maximum number of payment elements in a body that is read inline: an empty one has only a few bytes, but its faults
- * cost as much as reading a complete one.
+ * Maximum number of payment elements in a body that is read inline. An empty element has only a few bytes, but its
+ * faults cost as much as reading a complete one.
  */
 export const INLINE_MAX_PAYMENT_NAMES = 256
 const PAYMENT_NAME = 'CdtTrfTxInf'
 
-/** Maximum number and total bytes of the bodies that wait for the thread: a second or two of reading. */
+/** Maximum number and total bytes of the bodies that wait for the thread: one or two seconds of reading. */
 export const MAX_WAITING = 64
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
@@ -39,7 +39,7 @@ const stopping = (): LedgerError => new LedgerError('node_stopping', 'the bridge
 
 /**
  * Reader of bodies as payments. The thread starts with the first large body and does not keep the process alive while
- * it is idle. If the thread ends, its requests are rejected, and the next large body starts another one.
+ * it is idle. If the thread ends, its requests are rejected, and the next large body starts a new thread.
  */
 export class MessageReader {
   private readonly thread = new JobThread<ReadJob, PaymentsResult>(

@@ -53,7 +53,7 @@ export class CurrencyIndex {
   }
 }
 
-/** Active sets; a kind without a file is not checked. */
+/** Active sets; a kind of data without a file is not checked. */
 export interface ReferenceIndexes {
   readonly bic: BicIndex | undefined
   readonly iban: IbanIndex | undefined

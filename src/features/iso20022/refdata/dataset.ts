@@ -28,7 +28,7 @@ export interface IbanEntry {
   readonly bic: string | undefined
   readonly active: boolean
 }
-/** A currency, with the definition it must be bound to. */
+/** A currency, with the definition to which it must be bound. */
 export interface CurrencyEntry {
   readonly currency: string
   readonly definition: string | undefined
@@ -152,7 +152,9 @@ const nameOf = (entry: BicEntry | IbanEntry | CurrencyEntry): string =>
       ? (entry.iban ?? `${entry.country}/${entry.bbanPrefix}`)
       : entry.bic
 
-/** Decode the bytes of a file: `{version, source, fetched_at?, entries: [...]}`; reports all its faults at once. */
+/**
+ * Decode the bytes of a file: `{version, source, fetched_at?, entries: [...]}`. Reports all faults of the file at once.
+ */
 export function readDataset<K extends DatasetKind>(kind: K, bytes: Uint8Array): DatasetResult<K> {
   const lint = new Lint()
   let parsed: unknown

@@ -15,10 +15,10 @@ import {
   readDataset,
 } from './dataset.js'
 
-/** Files by kind; a kind without one is not checked. */
+/** Files by kind; a kind without a file is not checked. */
 export type ReferenceFiles = Readonly<Partial<Record<DatasetKind, string>>>
 
-/** Status of a set: no file, active, or unreadable without an earlier version. */
+/** Status of a set: no file, active, or unreadable without an earlier version that could stay active. */
 export type ReferenceStatus = 'missing' | 'loaded' | 'failed'
 
 /** State of one set. */

@@ -26,8 +26,8 @@ export interface ClaimedPayment {
 
 /**
  * Claim and transfer of a transaction. A rejected transaction has one only if its submitter had permitted the claim:
- * the transfer failed, or a limit of the submitter was reached. Other rejections may be of an unauthorised sender,
- * whose transaction proves nothing about the message.
+ * the transfer failed, or a limit of the submitter was reached. Any other rejected transaction may come from an
+ * unauthorised sender, and says nothing about the message.
  */
 export function claimedPayment({ executable }: TransactionPayload, outcome: EntryOutcome): ClaimedPayment | undefined {
   const at = executable.value.length - 2
@@ -58,7 +58,7 @@ export interface DecidedEntry {
   readonly events: readonly DataEvent[]
 }
 
-/** Payments that a transaction decided, in order; payments made by another transaction are omitted. */
+/** Payments that a transaction decided, in order; payments made by other transactions are omitted. */
 export function decidedPayments(
   { payload, outcome, events }: DecidedEntry,
   errorName: (code: number) => string | undefined,

@@ -27,8 +27,8 @@ export const events = defineEvents({
   paymentSettled: { id: 306, since: 2, record: payment, ...bridge },
   paymentRejected: { id: 307, since: 2, record: { ...payment, code: errorCode }, ...bridge },
   /**
-   * Part without a result for its payment: a repetition, another message under its id, or a bridge without permission
-   * to claim it.
+   * Part without a result for its payment: it is a repetition, a different message has its id, or the bridge has no
+   * permission to claim it.
    */
   partRefused: { id: 308, since: 2, record: { ...payment, bodyHash: hash32, code: errorCode }, ...bridge },
 })

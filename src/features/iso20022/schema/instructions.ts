@@ -29,10 +29,10 @@ import {
 } from '../../../model/index.js'
 import { assertedAlias } from '../../names/schema/instructions.js'
 
-/** Maximum BICs and debtor accounts of one submitter: together with its limits they are one row. */
+/** Maximum BICs and debtor accounts of one submitter; one row contains them together with its limits. */
 const BICS_MAX = 64
 const DEBTORS_MAX = 400
-/** Maximum limits of one submitter: one per asset definition. */
+/** Maximum limits of one submitter, at most one per asset definition. */
 const LIMITS_MAX = 32
 
 const matches = (pattern: RegExp, what: string) => (value: string) => (pattern.test(value) ? undefined : what)
@@ -54,7 +54,7 @@ export const isoFamily = unitEnum('IsoFamily', { pacs008: 0, pacs009: 1 })
 export type Debtors = Infer<typeof debtors>
 export const debtors = enumOf('Debtors', { accounts: [0, list(accountId, DEBTORS_MAX)], domain: [1, domainId] })
 
-/** Limits of a submitter in one asset definition; an absent one is unlimited. */
+/** Limits of a submitter in one asset definition; an absent limit is not applied. */
 export interface SubmitterLimit extends Infer<typeof submitterLimit_> {}
 const submitterLimit_ = struct('SubmitterLimit', {
   definition: assetDefinitionId,
@@ -98,7 +98,7 @@ const atLeastOne = (what: string) => (value: number) =>
   value >= 1 && value <= PAYMENTS_MAX ? undefined : `${what} between 1 and ${PAYMENTS_MAX}`
 /** Number of payments of a message. */
 export const paymentCount: Schema<number> = refine(u16, 'PaymentCount', atLeastOne('a number of payments'))
-/** Place of a payment in its message, from 1: its identity there, since TxId is optional. */
+/** Place of a payment in its message, from 1; it identifies the payment there, since TxId is optional. */
 export const paymentPlace: Schema<number> = refine(u16, 'PaymentPlace', atLeastOne('a place'))
 
 /** ISO external status reason. */
@@ -120,7 +120,7 @@ export const paymentPart = struct('PaymentPart', {
   target: accountId,
   definition: assetDefinitionId,
   amount: numeric,
-  /** Pins of the message that are aliases: only this payment fails if one no longer resolves to the asserted id. */
+  /** Pins of the message that are aliases; if one no longer resolves to the asserted id, only this payment fails. */
   aliases: list(assertedAlias, PINNED_ALIASES_MAX),
 })
 
@@ -169,7 +169,9 @@ export const instructions = defineInstructions({
       messageId,
       /** Key of the claim, `claimKey` of the three fields above. */
       idHash: hash32,
-      /** Tagged hash of the message body: distinguishes a repetition from another message with the same id. */
+      /**
+       * Tagged hash of the message body, which distinguishes a repetition from a different message with the same id.
+       */
       bodyHash: hash32,
       details: messageDetails,
     },
@@ -185,7 +187,9 @@ export const instructions = defineInstructions({
   },
 })
 
-/** Claim the identity of a message for the transfer after it. Gateways that read the same body make the same claim. */
+/**
+ * Claim the identity of a message for the transfer that follows. Gateways that read the same body make the same claim.
+ */
 export interface ClaimMessage extends InstructionOf<typeof instructions.claimMessage> {}
 
 /** Make payments of one or more messages, each of which may fail separately. */

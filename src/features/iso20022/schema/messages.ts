@@ -11,7 +11,7 @@ import {
   refusedPayment,
 } from './instructions.js'
 
-/** Maximum messages of one id in a response: each has another submitter or another family. */
+/** Maximum messages of one id in a response; they differ in submitter or family. */
 export const MESSAGES_MAX = 16
 
 /** Details of a message from its claim and transfer. */
@@ -91,15 +91,15 @@ export const ledgerMessages = struct('LedgerMessages', {
 /** Ledger rows of the messages of one id, by submitter and family: the settled payment, otherwise the last rejection. */
 export interface LedgerMessages extends Infer<typeof ledgerMessages> {}
 
-/** Maximum payments of one message in a response: some ms of reading. */
+/** Maximum payments of one message in a response; reading them takes some ms. */
 export const PAYMENTS_PER_ANSWER = 250
 
-/** Query for payments of a message with several, ordered by place. */
+/** Query for the payments of a message with several payments, ordered by place. */
 export const paymentsQuery = struct('IsoPaymentsQuery', {
   submitter: accountId,
   family: isoFamily,
   messageId,
-  /** Place after which the result begins; 0: from the first. */
+  /** Place after which the result begins; 0: begin with the first payment. */
   after: u16,
 })
 export interface PaymentsQuery extends Infer<typeof paymentsQuery> {}

@@ -47,8 +47,8 @@ type Reported = Pick<
 >
 
 /**
- * Reasons of a status: of the rejection, the hold and each change. They include the transaction hash, which fits no
- * other element.
+ * Reasons of a status: for the rejection, the hold and each change. They include the transaction hash, for which there
+ * is no other element.
  */
 function reasonsOf(view: Reported, isHeld: boolean): string {
   const hash = view.transactionHash === undefined ? undefined : `transaction ${toHex(view.transactionHash)}`
@@ -72,7 +72,7 @@ const transactionOf = (view: Reported, isHeld: boolean): string =>
   `${element('OrgnlEndToEndId', short(view.endToEndId))}${element('OrgnlTxId', short(view.senderTransactionId))}` +
   `${element('OrgnlUETR', view.uetr)}${element('TxSts', view.pacs002Code)}${reasonsOf(view, isHeld)}</TxInfAndSts>`
 
-/** Control figures of a group, written before its status: number of payments, and their sum if it is known. */
+/** Control figures of a group, written before its status: the number of payments and, if known, their sum. */
 function groupFigures({ every }: IsoMessageView): string {
   const amounts = every.map(({ amount }) => amount)
   const sum = amounts.reduce((total, amount) => total && amount && add(total, amount), ZERO as Numeric | undefined)
@@ -90,9 +90,9 @@ const groupCounts = ({ statusCounts = [] }: IsoMessageView): string =>
     .join('')
 
 /**
- * Status as a pacs.002.001.10 document; for a message with several payments it has one transaction element per payment.
- * Its id is derived from the time of the status and the position of the message, so that the same status always gives
- * the same document.
+ * Status as a pacs.002.001.10 document, with one transaction element per payment for a message with several. Its id is
+ * derived from the time of the status and the position of the message, so that the same status always gives the same
+ * document.
  */
 export function pacs002Xml(view: IsoRecordView): string {
   const at = new Date(view.updatedAtMs).toISOString()
@@ -117,6 +117,6 @@ export function pacs002Xml(view: IsoRecordView): string {
 
 const isMessageView = (view: IsoRecordView): view is IsoMessageView => 'every' in view
 
-/** Text within Max35Text; the reader refuses longer ones. */
+/** Text shortened to 35 characters (Max35Text), because the reader refuses longer texts. */
 const short = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : Array.from(text).slice(0, 35).join('')

@@ -35,7 +35,7 @@ const TYPES = [
   'application/octet-stream',
 ]
 
-/** Errors of an id that matches no message of the caller, or several. */
+/** Errors of an id that matches no message of the caller, or more than one. */
 const UNKNOWN_ERRORS: readonly ErrorCode[] = ['iso_unknown_message', 'iso_ambiguous', 'forbidden']
 /** Errors of a submission. */
 const SUBMIT_ERRORS: readonly ErrorCode[] = [
@@ -73,7 +73,7 @@ const submit = (family: 'pacs008' | 'pacs009', definition: string) =>
 export const isoPacs008 = submit('pacs008', 'pacs.008.001.08')
 export const isoPacs009 = submit('pacs009', 'pacs.009.001.10')
 
-/** Message id in a path: letters of the ISO set have one byte each, escaped ones three. */
+/** Message id in a path: letters of the ISO set have one byte each, escaped characters three. */
 const messageIdText = refine(string(105), 'IsoMessageIdText', () => undefined, { pattern: '^.{1,35}$' })
 
 export const isoStatus = defineRoute({

@@ -24,8 +24,8 @@ const DETAIL_MAX_BYTES = 4_096
 const GATEWAY_MAX_BYTES = 128
 
 /**
- * Status of a message (specification 4.4). A message of one payment is pending, accepted or rejected; one of several is
- * queued, settled, rejected, held, or partial if its payments differ.
+ * Status of a message (specification 4.4). A message with one payment is pending, accepted or rejected; a message with
+ * several is queued, settled, rejected, held or, if its payments differ, partial.
  */
 export type BridgeStatus = Infer<typeof bridgeStatus>
 export const bridgeStatus = unitEnum('BridgeStatus', {
@@ -51,13 +51,13 @@ const references = {
   uetr: option(string(36)),
 }
 
-/** One payment of a message with several. */
+/** One payment of a message with several payments. */
 export interface IsoPaymentView extends Infer<typeof isoPaymentView> {}
 export const isoPaymentView = struct('IsoPayment', {
   /** Number of the payment in its message, from 1. */
   place: paymentPlace,
   ...references,
-  /** Absent if only another gateway, which refused the payment, knows it. */
+  /** Absent if only a different gateway, which refused the payment, knows the amount. */
   amount: option(numeric),
   currency: option(currencyCode),
   settlementDate: option(string(10)),
@@ -75,12 +75,12 @@ export const isoPaymentView = struct('IsoPayment', {
   assetDefinitionId: option(assetDefinitionId),
 })
 
-/** Maximum number of currencies with sums for one message; most messages have one. */
+/** Maximum number of currencies with sums for one message; most messages have only one currency. */
 const SUMS_MAX = 200
 /** Number of codes that payments of one message can have. */
 const CODES_MAX = 6
 
-/** Payments of a message with one code. */
+/** Payments of a message that have the same code. */
 export interface IsoStatusCount extends Infer<typeof isoStatusCount> {}
 export const isoStatusCount = struct('IsoStatusCount', {
   pacs002Code: string(4),
@@ -91,12 +91,12 @@ export const isoStatusCount = struct('IsoStatusCount', {
 
 /** Maximum payments of one message in the response to its submission. */
 export const LISTED_PAYMENTS = 100
-/** Maximum transactions of one message: one for each payment. */
+/** Maximum transactions of one message, at most one for each payment. */
 const TRANSACTIONS_MAX = PAYMENTS_MAX
 
 /**
- * A submitted message and its status. The last fields are present only for a message with several payments or one of
- * its payments.
+ * A submitted message and its status. The last fields are present only for a message with several payments, or for one
+ * payment of such a message.
  */
 export interface IsoRecordView extends Infer<typeof isoRecordView> {}
 export const isoRecordView = struct('IsoRecord', {
@@ -107,8 +107,8 @@ export const isoRecordView = struct('IsoRecord', {
   /** ACTC, ACSP, ACSC, RJCT, PDNG or ACWC; PART for a message whose payments differ. */
   pacs002Code: string(4),
   /**
-   * Rule that held it, such as HOLD_AMOUNT; until its transaction is in a block, only the gateway that held it knows
-   * this.
+   * Rule that held the payment, such as HOLD_AMOUNT. Until its transaction is in a block, only the gateway that held it
+   * has this field.
    */
   holdReasonCode: option(string(35)),
   /** ISO reasons of changes by an operator. */
@@ -123,7 +123,7 @@ export const isoRecordView = struct('IsoRecord', {
   assetId: option(string(512)),
   /** Sum of all payments; null if they have several currencies, or only another gateway knows an amount. */
   amount: option(numeric),
-  /** Null if payments differ, like each of the fields of a payment. */
+  /** Null if payments differ; this applies to each field of a payment. */
   currency: option(currencyCode),
   settlementDate: option(string(10)),
   ...references,
@@ -135,8 +135,8 @@ export const isoRecordView = struct('IsoRecord', {
   /** True if the response to a submission is an earlier result and no funds were moved again. */
   replayed: bool,
   /**
-   * Time at which the message was received; once it is in a block, at which its transaction was made. In ms since the
-   * Unix epoch.
+   * Time, in ms since the Unix epoch, at which the message was received or, once it is in a block, at which its
+   * transaction was made.
    */
   receivedAtMs: varint,
   /** Time of this status, in ms since the Unix epoch; once it is in a block, the time of the block. */
@@ -146,16 +146,16 @@ export const isoRecordView = struct('IsoRecord', {
    * reports the same from the ledger.
    */
   gateway: option(string(GATEWAY_MAX_BYTES)),
-  /** Place of a held payment in a message with several. */
+  /** Place of a held payment in a message with several payments. */
   place: omissible(paymentPlace),
-  /** Number of payments in a message with several. */
+  /** Number of payments in a message with several payments. */
   numberOfTransactions: omissible(paymentCount),
   transactionHashes: omissible(list(hash32, TRANSACTIONS_MAX)),
   /** Numbers and sums of the payments by their code. */
   statusCounts: omissible(list(isoStatusCount, CODES_MAX)),
   /** First payments, in the order of the message. */
   transactions: omissible(list(isoPaymentView, LISTED_PAYMENTS)),
-  /** Cursor of the next payments; absent: these are all. */
+  /** Cursor of the next payments; absent: all payments are listed. */
   nextCursor: omissible(string(10)),
 })
 
@@ -174,7 +174,7 @@ export interface IsoMessageView extends IsoRecordView {
   readonly every: readonly IsoPaymentView[]
 }
 
-/** Payments of a message, in its order. */
+/** Payments of a message, in the order of the message. */
 export interface IsoPaymentPage extends Infer<typeof isoPaymentPage> {}
 export const isoPaymentPage = struct('IsoPaymentPage', {
   messageId,
@@ -197,7 +197,7 @@ const seen = {
    */
   bodyHash: hash32,
   attempt: u32,
-  /** Payment of a message with several; absent: all its held payments. */
+  /** Place in a message with several payments; absent: all its held payments. */
   place: option(paymentPlace),
 }
 
@@ -260,11 +260,11 @@ export const resolution = struct('IsoResolution', {
   submitterKnown: bool,
   /** True if it may debit the source account. */
   mayDebit: bool,
-  /** BICs that it may send for, separated by blanks; empty: any. */
+  /** BICs for which the submitter may send, separated by blanks; empty: any BIC. */
   bics: string(1_024),
   /**
-   * Error code with which the ledger would now reject the payment at its payer, by a control or a limit; undefined:
-   * none.
+   * Error code with which the ledger would now reject the payment because of its payer, by a control or a limit;
+   * undefined: no rejection.
    */
   payerRefusal: option(string(64)),
   /** Error code of the control that now forbids payments to its receiver; undefined: none. */

@@ -1,6 +1,6 @@
 /**
- * Owns the trusted committees of other chains. A revocation includes all lower heights (from ABI 2 on): an envelope of
- * the block below would restore it, and stolen keys of a chain are valid for many heights. Later anchors are valid
+ * Owns the trusted committees of other chains. From ABI 2 on, a revocation includes all lower heights: an envelope of
+ * the block below would restore it, and stolen keys of a chain are valid for many heights. Anchors set later are valid
  * again.
  */
 

@@ -22,7 +22,7 @@ import { LANE_PERMISSIONS } from './permissions.js'
 const denied = (ctx: ExecContext, what: string): Rejection | undefined =>
   requirePermission(ctx, what, undefined, [LANE_PERMISSIONS.CanManageLanes, undefined])
 
-/** Height from which a change acts; undefined in genesis, where it acts at once. */
+/** Height from which a change takes effect; undefined in genesis, where it takes effect at once. */
 const effectiveFrom = ({ env }: ExecContext): number | undefined =>
   env.genesis ? undefined : env.height + LEAD_HEIGHTS
 

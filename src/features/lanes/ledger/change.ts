@@ -12,7 +12,8 @@ import { LANE_MAX, metadata as metadataSchema } from '../../../model/index.js'
 import type { UpdateLanes } from '../schema/instructions.js'
 
 /**
- * A change made at g takes effect at g + 2: routes are computed on the state of the parent (docs/design/lanes.md 1).
+ * Lead of a lane change: made at g, it takes effect at g + 2, because routes are computed on the state of the parent
+ * (docs/design/lanes.md 1).
  */
 export const LEAD_HEIGHTS = 2
 
@@ -33,7 +34,7 @@ export interface ChangeContext {
   readonly domainsOf: (dataspace: bigint) => number
 }
 
-/** Catalogue after a change, or the reason of its refusal. */
+/** Catalogue after a change, or the reason why the change is refused. */
 export function changed(
   change: UpdateLanes,
   before: LanesBefore,
@@ -94,7 +95,7 @@ function addFault(
     : undefined
 }
 
-/** Text about an object that still needs a lane, or undefined. */
+/** Text about the use that still requires a lane, or undefined. */
 function userOf(lane: Lane, policy: RoutingPolicy): string | undefined {
   if (lane.id === SINGLE_LANE) return 'is the lane of single-lane mode and cannot be retired'
   if (lane.id === policy.defaultLane) return 'is the default lane of the routing policy'

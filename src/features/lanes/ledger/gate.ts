@@ -1,7 +1,7 @@
 /**
- * Owns the access to restricted dataspaces: for accounts of their domains, holders of CanUseDataspace, and guests by the
- * policy `spaceGrants`. Routing checks the one dataspace of a transaction; execution checks every instruction and every
- * movement of value.
+ * Owns the access to restricted dataspaces: by accounts of their domains, by holders of CanUseDataspace, and by guests
+ * under the policy `spaceGrants`. Routing checks the dataspace of a transaction; execution checks every instruction and
+ * every asset movement.
  */
 
 import { accounts } from '../../../executor/accounts.js'
@@ -23,7 +23,7 @@ import { type AccountId, domainOfDefinition } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { LANE_PERMISSIONS } from './permissions.js'
 
-/** Dataspace of a domain; the universal one for a domain that does not exist (yet). */
+/** Dataspace of a domain; the universal dataspace if the domain does not exist. */
 const dataspaceOf = (state: StateReader, domain: string): bigint =>
   state.get(domains, domain)?.dataspace ?? UNIVERSAL_DATASPACE
 
@@ -31,7 +31,7 @@ const dataspaceOf = (state: StateReader, domain: string): bigint =>
 const mayUseDataspace = (state: StateReader, account: AccountId, dataspace: bigint): boolean =>
   holds(state, account, tokenFor(state, LANE_PERMISSIONS.CanUseDataspace, String(dataspace)))
 
-/** Decision of grants about a guest in a dataspace. */
+/** Decides whether grants admit a guest to a dataspace. */
 type Granted = (grants: SpaceGrants, dataspace: bigint) => boolean
 
 /** Restricted dataspaces of one block. */
@@ -71,7 +71,10 @@ class RestrictedDataspaces implements OpenGate {
     )
   }
 
-  /** Grants are checked last, so that accounts at home and holders of CanUseDataspace read no further row. */
+  /**
+   * Rejection of an account in a dataspace. Grants are checked last, so that accounts of its domains and holders of
+   * CanUseDataspace cause no further reads.
+   */
   private fault(state: StateReader, account: AccountId, domain: string, isGranted: Granted): Rejection | undefined {
     const dataspace = dataspaceOf(state, domain)
     if (!this.restricted.has(dataspace)) return undefined

@@ -31,7 +31,7 @@ const LANE_DEFAULTS = {
 }
 const POLICY_DEFAULTS = { version: 1, rules: [] }
 
-/** Whole catalogue: it always has the universal dataspace, named or not. */
+/** Complete catalogue; the universal dataspace is added if it is not named. */
 function wholeCatalogue(named: readonly DataspaceSpec[]): readonly DataspaceSpec[] {
   return named.some(({ id }) => id === UNIVERSAL_DATASPACE) ? named : [UNIVERSAL_SPEC, ...named]
 }
@@ -51,7 +51,7 @@ const section_ = struct('GenesisLanes', {
   policy: option(withDefaults(routingPolicy, POLICY_DEFAULTS)),
 })
 
-/** Runs before the domains, so that domains find their dataspaces, and rules their lanes. */
+/** Executed before the domains, so that their dataspaces, and the lanes of rules, exist. */
 export const genesisLanes: GenesisSection<Infer<typeof section_>> = {
   section: 'lanes',
   schema: section_,

@@ -14,8 +14,8 @@ import { LANE_PERMISSIONS } from './permissions.js'
 import { relayAccepted } from './tables.js'
 
 /**
- * Units of verifying an aggregate: some 25 ms with the library that every platform has, and one more for every new key.
- * Only that library is used: a result that differs between two would fork the state.
+ * Units of verifying an aggregate, which takes about 25 ms with the library that is available on every platform, and
+ * for each new key. Only that library is used, because a result that differs between libraries would fork the state.
  */
 const PAIRING_TEU = 20_000
 const COMMITTEE_KEY_TEU = 250

@@ -4,7 +4,7 @@ import { dataspaceDomains, relayIdentity } from '../../../lanes/index.js'
 import { name } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 
-/** Completed settlement; permanent, so that its id is used once. */
+/** Completed settlement. It is permanent, so that its id can be used only once. */
 export interface SettlementRow extends Infer<typeof settlementRow_> {}
 const settlementRow_ = struct('SettlementRow', { transactionHash: hash32, height: varint })
 export const settlements: TableDef<string, SettlementRow> = {
@@ -35,7 +35,7 @@ const relayRevocation_ = struct('RelayRevocation', {
   /** Number of revocations. */
   count: varint,
 })
-/** Chains with revoked anchors; under the rules of ABI 1 the table is empty, and one height is removed at a time. */
+/** Chains with revoked anchors. Under the rules of ABI 1 the table is empty, and each revocation removes one height. */
 export const relayRevocations: TableDef<Uint8Array, RelayRevocation> = {
   id: 404,
   name: 'relay_revocations',
@@ -44,7 +44,7 @@ export const relayRevocations: TableDef<Uint8Array, RelayRevocation> = {
   value: relayRevocation_,
 }
 
-/** Number of revocations for its chain before an anchor was set; absent: none. */
+/** Number of revocations of the chain before an anchor was set; absent: zero. */
 export const relayAnchorAges: TableDef<RelayAnchorKey, number> = {
   id: 405,
   name: 'relay_anchor_ages',
@@ -53,7 +53,7 @@ export const relayAnchorAges: TableDef<RelayAnchorKey, number> = {
   value: varint,
 }
 
-/** Accepted envelope; permanent, so that none counts twice. */
+/** Accepted envelope. It is permanent, so that no envelope counts twice. */
 export interface RelayAcceptedRow extends Infer<typeof relayAcceptedRow_> {}
 const relayAcceptedRow_ = struct('RelayAcceptedRow', { identity: relayIdentity, height: varint })
 export const relayAccepted: TableDef<Uint8Array, RelayAcceptedRow> = {

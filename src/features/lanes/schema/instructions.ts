@@ -56,7 +56,7 @@ export const instructions = defineInstructions({
     id: 33,
     label: 'dataspace::set',
     record: {
-      /** The whole catalogue. */
+      /** Complete new catalogue. */
       dataspaces: list(dataspaceSpec, DATASPACES_MAX),
     },
   },
@@ -67,7 +67,7 @@ export const instructions = defineInstructions({
       /** Unique on this chain. */
       id: name,
       delivery: settlementLeg,
-      /** Its definition is the unit of settlement. */
+      /** Payment leg; its definition is the unit of settlement. */
       payment: settlementLeg,
     },
   },
@@ -76,7 +76,7 @@ export const instructions = defineInstructions({
     label: 'settlement::pvp',
     record: {
       id: name,
-      /** Its definition is the unit of settlement. */
+      /** First leg; its definition is the unit of settlement. */
       first: settlementLeg,
       second: settlementLeg,
     },
@@ -98,7 +98,10 @@ export const instructions = defineInstructions({
     record: {
       chainHash: hash32,
       height: varint,
-      /** Trusted committee for the height; absent: revoked, for it and (from ABI 2 on) all lower heights. */
+      /**
+       * Trusted committee for the height; absent: the trust is revoked for this height and, from ABI 2 on, all lower
+       * heights.
+       */
       committeeHash: option(hash32),
     },
   },
@@ -110,8 +113,8 @@ export interface SettleDvp extends InstructionOf<typeof instructions.settleDvp> 
 export interface SettlePvp extends InstructionOf<typeof instructions.settlePvp> {}
 
 /**
- * Object text of the id, the hash of both legs, and the account: valid for these terms and, because ids are used once,
- * for one settlement.
+ * Object text of the id, the hash of both legs, and the account. A permission on it is valid only for these terms and,
+ * because ids are used once, for one settlement.
  */
 export const settlementObject = (id: string, legs: readonly SettlementLeg[], account: AccountId): string => {
   const terms = hash('settlement-terms', ...legs.map((leg) => settlementLeg.encode(leg)))

@@ -20,6 +20,6 @@ export const queries = defineQueries({
   laneList: { id: 404, input: lanesQuery, output: lanePage },
   laneById: { id: 401, input: lanePath, output: laneDetail },
   laneRoute: { id: 402, input: routeQuestion, output: routeAnswer },
-  /** It decodes a whole block. */
+  /** Long query, because it decodes a whole block. */
   laneEnvelope: { id: 403, input: envelopePath, output: relayEnvelope, isLong: true },
 })

@@ -21,10 +21,13 @@ import {
 
 /** Maximum size of a lane change, in bytes of JSON: 64 lanes with their metadata. */
 const CHANGE_MAX_BYTES = 1024 * 1024
-/** Maximum size of a route request, in bytes of JSON: hex and names make it at most four times the transaction. */
+/**
+ * Maximum size of a route request, in bytes of JSON; hex and field names make it at most four times the size of the
+ * transaction.
+ */
 const QUESTION_MAX_BYTES = 4 * TRANSACTION_MAX_BYTES
 
-/** Reason why a change of the lanes would have no effect. */
+/** Error codes with which a change of the lanes is refused. */
 const LANE_CHANGE_ERRORS: readonly ErrorCode[] = [
   'absent',
   'bad_parameter',
@@ -112,7 +115,7 @@ export const envelopeRoute = defineRoute({
   errors: ['forbidden'],
 })
 
-/** Rows by program name. */
+/** Routes by their names in client code. */
 export const LANE_ROUTES = {
   lanes: lanesRoute,
   lifecycle: lifecycleRoute,

@@ -44,7 +44,7 @@ export const laneLifecycle = struct('LaneLifecycle', {
   ...catalogueFields,
   /** True if transactions are routed to lanes. */
   enabled: bool,
-  /** Domains in dataspaces other than the universal one: such a dataspace keeps its last lane. */
+  /** Domains in dataspaces other than the universal one; a dataspace with domains keeps its last lane. */
   domains: list(struct('DataspaceDomains', { dataspace: varintBig, count: varint }), DATASPACES_MAX),
   /** Decided change that takes effect later. */
   pending: option(catalogue_),
@@ -54,7 +54,7 @@ export const laneLifecycle = struct('LaneLifecycle', {
 export interface LaneItem extends Infer<typeof laneItem_> {}
 const laneItem_ = struct('LaneItem', {
   lane: laneSchema,
-  /** Height and index of its last transaction; absent: none yet. */
+  /** Height and index of its last transaction; absent if there was none. */
   lastService: option(laneService),
 })
 export const lanePage = pageOf<LaneItem>('LanePage', laneItem_)
@@ -64,7 +64,7 @@ export const lanesQuery = pageQueryOf('LanesQuery', numberCursor)
 export interface LaneDetailView extends Infer<typeof laneDetail> {}
 export const laneDetail = struct('LaneDetail', {
   lane: laneSchema,
-  /** Height and index of its last transaction; absent: none yet. */
+  /** Height and index of its last transaction; absent if there was none. */
   lastService: option(laneService),
   /** Validators that must deliver its relay envelopes at the next height. */
   relayCommittee: list(validatorKey, ROSTER_MAX),
@@ -101,7 +101,7 @@ export const laneChange: Schema<LaneChange> = instructions.updateLanes.schema
 /** Draft of a change of the lanes. */
 export const laneDraft = struct('LaneDraft', {
   ...draftFields,
-  /** Height from which it acts if the next block contains it. */
+  /** Height from which the change takes effect if the next block contains it. */
   activationHeight: varint,
 })
 

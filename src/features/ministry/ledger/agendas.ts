@@ -38,7 +38,7 @@ export const openUntil = ({ submittedMs }: Pick<AgendaRow, 'submittedMs'>): numb
 const absentAgenda = (id: string): Rejection => reject('absent', `agenda ${id} does not exist`)
 const bad = (message: string): Rejection => reject('bad_parameter', message)
 
-/** Rejection of a content whose fields do not match its action, or that names a hash twice. */
+/** Rejection of content whose fields do not match its action, or that contains a hash twice. */
 function contentFault(content: AgendaContent): Rejection | undefined {
   const { action, targets, policy } = content
   const bytes = agendaContent.encode(content).length

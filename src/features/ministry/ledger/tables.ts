@@ -73,6 +73,6 @@ export const ministryStates: TableDef<string, MinistryState> = {
 
 export const MINISTRY_TABLES = [agendas, deniedHashes, policies, ministryStates]
 
-/** State of the ministry; the initial one without a row. */
+/** State of the ministry, or the initial state if it has no row. */
 export const ministryState = (state: StateReader): MinistryState =>
   state.get(ministryStates, SINGLETON_KEY) ?? { next: 1, open: [], denied: 0 }

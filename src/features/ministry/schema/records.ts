@@ -23,7 +23,7 @@ export const OPEN_PER_ACCOUNT_MAX = 2
 export const OPEN_MAX = 64
 /** Maximum hashes on the deny list: a gateway may keep all of them in memory. */
 export const DENIED_MAX = 65_536
-/** Maximum size of an agenda, in canonical bytes: it is one row. */
+/** Maximum size of an agenda, in canonical bytes; an agenda is one row. */
 export const AGENDA_MAX_BYTES = 8 * 1024
 /** Maximum targets and pieces of evidence of an agenda. */
 export const TARGETS_MAX = 32
@@ -42,7 +42,7 @@ const REASON_MAX_BYTES = 256
 const URI_MAX_BYTES = 256
 
 const AGENDA_ID = /^AC-[1-9][0-9]{3}-[1-9][0-9]{0,9}$/
-/** Agenda id: `AC-YEAR-NUMBER`. Numbers continue over the years, so that ids are in order of submission. */
+/** Agenda id: `AC-YEAR-NUMBER`. Numbering continues across years, so that ids are in order of submission. */
 export const agendaId: Schema<string> = text(
   'AgendaId',
   AGENDA_ID_MAX_BYTES,
@@ -88,11 +88,11 @@ export const agendaContent = struct('AgendaContent', {
   policy: option(struct('AgendaPolicy', { name, blake3: bytesN(32) })),
 })
 
-/** Digest of an agenda, which its application contains: ids are predictable, contents are not. */
+/** Digest of an agenda. Its application contains the digest, because ids are predictable and contents are not. */
 export const agendaDigest = (id: string, content: AgendaContent): Buffer =>
   hash('ministry-agenda', Buffer.from(id), agendaContent.encode(content))
 
 export const dismissalReason = string(REASON_MAX_BYTES)
 
-/** Stored standing of an agenda. */
+/** Stored status of an agenda. */
 export const agendaStanding = unitEnum('AgendaStanding', { open: 0, admitted: 1, dismissed: 2, applied: 3 })

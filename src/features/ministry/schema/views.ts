@@ -5,7 +5,7 @@ import { hash32, type Infer, option, struct, text, u32, unitEnum, varint } from 
 import { accountId, defineQueries, name } from '../../../model/index.js'
 import { agendaContent, agendaId, dismissalReason, hashFamily } from './records.js'
 
-/** `expired`: the council did not admit it within 30 days; a decision may still apply it. */
+/** `expired`: the council did not admit the agenda within 30 days; a decision of governance may still apply it. */
 export const agendaStatus = unitEnum('AgendaStatus', { open: 0, admitted: 1, dismissed: 2, applied: 3, expired: 4 })
 
 const agendaFields = {
@@ -14,7 +14,7 @@ const agendaFields = {
   by: accountId,
   submittedMs: varint,
   openUntilMs: varint,
-  /** Digest for its application. */
+  /** Digest that the application of the agenda must contain. */
   digest: hash32,
   content: agendaContent,
   reason: option(dismissalReason),

@@ -1,4 +1,4 @@
-/** Owns the end of names: release by the owner, and removal of open ones. */
+/** Owns the end of names: release by the owner, and removal of names that are open. */
 import { type Execution, reject } from '../../../executor/contract.js'
 import type { InstructionOf } from '../../../model/index.js'
 import { events } from '../schema/events.js'

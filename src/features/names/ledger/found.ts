@@ -11,7 +11,7 @@ import { names } from './tables.js'
 export interface FoundName {
   readonly text: string
   readonly name: NameId
-  /** Absent for a label of ABI 1 that needed no row so far. */
+  /** Absent for a label of ABI 1 that has not needed a row yet. */
   readonly row: NameRow | undefined
   readonly account: AccountId
   readonly standing: NameStanding
@@ -45,11 +45,11 @@ export function liveName(ctx: ExecContext, text: string): FoundName | Rejection 
 /** Kind of a name; a label of ABI 1 is assigned. */
 export const kindOf = ({ row }: FoundName): NameRow['kind'] => row?.kind ?? 'assigned'
 
-/** Account that has a name: its owner, or the account of an assigned one. */
+/** Holder of a name: its owner or, for an assigned name, its account. */
 export const holderOf = (found: FoundName): AccountId =>
   found.row === undefined || found.row.kind === 'assigned' ? found.account : found.row.owner
 
-/** Reason why the authority is not the holder, or not the manager if that suffices. */
+/** Reason why the authority is not the holder (or the manager, if a manager suffices). */
 export function holderFault(
   ctx: ExecContext,
   found: FoundName,
@@ -62,13 +62,13 @@ export function holderFault(
   return reject('not_permitted', `${what} requires ${needed} of ${found.text}`)
 }
 
-/** Name that can change hands; assigned ones follow their accounts. */
+/** Rejection of a name that cannot change hands: an assigned name follows its account. */
 export function movableFault(found: FoundName): Rejection | undefined {
   return kindOf(found) === 'assigned'
     ? reject('name_not_leased', `name ${found.text} is assigned to its account`)
     : undefined
 }
 
-/** Content of the row of a name, or of the first row of a label of ABI 1. */
+/** Content of the row of a name; for a label of ABI 1 without a row, the content of its first row. */
 export const contentOf = (ctx: ExecContext, { row, account }: FoundName): NameContent =>
   row ?? newContent(ctx, 'assigned', account)

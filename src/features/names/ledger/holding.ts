@@ -76,7 +76,7 @@ export const setNameAccount: Execution<InstructionOf<typeof instructions.setName
   },
 }
 
-/** Records after changes, or the reason of a refusal. */
+/** Records after changes, or the reason why the changes are refused. */
 function changedRecords(
   ctx: ExecContext,
   before: ReadonlyMap<string, string>,

@@ -18,7 +18,7 @@ function versionsPrefix({ domain, label }: NameId): Buffer {
 const versionKey = (name: NameId, changedHeight: number): Buffer =>
   Buffer.concat([versionsPrefix(name), numberValue(changedHeight)])
 
-/** Rows of names that a block replaces, with their previous content. */
+/** Index changes of one block: the previous versions of the names that it changes. */
 export const nameIndexes: IndexRun = ({ rows, before }) => {
   const put = [...changedRows(names, rows)].flatMap(
     ({ key: name, value: { previous } }): [Uint8Array, Uint8Array][] => {

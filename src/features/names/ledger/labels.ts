@@ -9,7 +9,10 @@ import { accountOfAlias, standingOf } from './resolution.js'
 import { addSkeleton, discount, dropSkeleton, hasRoom, lookalikes, newContent, writeName } from './rows.js'
 import { names } from './tables.js'
 
-/** Reason why a label is taken, or undefined; the label of an account is refused as without the names feature. */
+/**
+ * Reason why a label is taken, or undefined. For the label of an account, the rejection is the same as without the
+ * names feature.
+ */
 function takenFault(ctx: ExecContext, name: NameId): Rejection | undefined {
   const standing = standingOf(ctx, name, ctx.env.timeMs)
   if (standing === undefined || standing === 'open') return undefined

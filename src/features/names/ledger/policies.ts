@@ -42,7 +42,10 @@ export function priceOf({ asset, prices }: NamePolicy, label: string, years: num
   return normalizeNumeric({ mantissa: mantissa * BigInt(years), scale })
 }
 
-/** Pay a number of years of a label to the treasury of its domain; a rejection if they cost more than accepted. */
+/**
+ * Pay the lease of a label for a number of years to the treasury of its domain; returns a rejection if the price
+ * exceeds the accepted one.
+ */
 export function payLease(
   ctx: ExecContext,
   domain: string,
@@ -62,7 +65,7 @@ export function payLease(
   return payAgreed(ctx, { asset: { definition, account: ctx.authority }, to, amount })
 }
 
-/** Fault of the figures of a policy, or undefined. */
+/** Reason why the figures of a policy are invalid, or undefined. */
 function figuresFault({ asset, prices, minLength, graceMs, quarantineMs, maxPerAccount }: NamePolicy) {
   if (prices.length !== DEFAULT_POLICY.prices.length)
     return reject('bad_amount', `a policy has ${DEFAULT_POLICY.prices.length} prices`)
@@ -79,7 +82,7 @@ function figuresFault({ asset, prices, minLength, graceMs, quarantineMs, maxPerA
   return undefined
 }
 
-/** Fault of an object that a policy names, or undefined. */
+/** Reason why an object that a policy names is invalid, or undefined. */
 function namedFault(ctx: ExecContext, { asset, prices, treasury }: NamePolicy): Rejection | undefined {
   const definition = asset === undefined ? undefined : ctx.get(definitions, asset)
   if (asset !== undefined && definition === undefined)

@@ -42,7 +42,7 @@ function contentView(row: NameRow | undefined, account: AccountId) {
   return { ...shown, account }
 }
 
-/** Names that determine the standing of a name, the name first. */
+/** Names that determine the standing of a name: the name itself, then its parents. */
 function lineOf(name: NameId): NameId[] {
   const above = parentOf(name)
   return above === undefined ? [name] : [name, ...lineOf(above)]

@@ -50,7 +50,7 @@ export const commitName: Execution<CommitName> = {
   },
 }
 
-/** Consume a commitment of the authority; a rejection unless it has the right age. */
+/** Consume a commitment of the authority; returns a rejection unless its age is within the bounds. */
 function useCommitment(ctx: ExecContext, commitment: Uint8Array): Rejection | undefined {
   const made = ctx.get(commits, ctx.authority) ?? []
   const found = made.find((one) => sameBytes(one.commitment, commitment))
@@ -101,7 +101,10 @@ export const leaseLimitFault = (
     ? reject('name_limit', `an account has at most ${policy.maxPerAccount} leased names in domain ${name.domain}`)
     : undefined
 
-/** Fault of the accounts of a new name, or undefined. A name of a vault would prevent its closing. */
+/**
+ * Reason why the accounts of a new name are invalid, or undefined. A vault cannot have a name, which would prevent its
+ * closing.
+ */
 export function accountsFault(ctx: ExecContext, ...ids: readonly AccountId[]): Rejection | undefined {
   const unknown = ids.find((id) => !ctx.has(accounts, id))
   if (unknown !== undefined) return unknownAccount(ctx, unknown)
@@ -110,7 +113,7 @@ export function accountsFault(ctx: ExecContext, ...ids: readonly AccountId[]): R
     : undefined
 }
 
-/** Replace the counts of an open row, and write a name of an owner. */
+/** Write a name with its owner; the counts of an existing open row are replaced. */
 export function establish(ctx: ExecContext, name: NameId, content: NameContent, account: AccountId): void {
   const old = ctx.get(names, name)
   if (old !== undefined) discount(ctx, name, old)

@@ -30,7 +30,7 @@ export function reservationOf(
   return sameIncarnation(row.incarnation, state.get(domains, domain)?.incarnation) ? row : undefined
 }
 
-/** Reason why an account, or any account, may not have a label in a domain, or undefined. */
+/** Reason why a given account, or any account, may not have a label in a domain, or undefined. */
 export function reservedFault(
   state: StateReader,
   { domain, label }: NameId,

@@ -110,7 +110,7 @@ export function dropSkeleton(ctx: ExecContext, name: NameId): void {
   else ctx.set(skeletons, skeletonKeyOf(name), rest)
 }
 
-/** Change the number of subnames of the parent's current incarnation; a subname of an earlier one is not counted. */
+/** Change the number of subnames of the parent; a subname of an earlier incarnation of the parent is not counted. */
 function countSubname(ctx: ExecContext, name: NameId, { parent: of }: NameRow, by: 1 | -1): void {
   const parent = parentOf(name)
   const above = parent && ctx.get(names, parent)

@@ -62,7 +62,8 @@ export const aliasesQuery: QueryRun<
 }
 
 /**
- * Prefix of the aliases of an account or definition: length-prefixed, so that no target is a prefix of another's range.
+ * Prefix of the aliases of an account or definition. It is length-prefixed, so that no target is in the range of a
+ * different target.
  */
 function targetPrefix(target: string): Buffer {
   const id = keyBytes(target)
@@ -70,12 +71,12 @@ function targetPrefix(target: string): Buffer {
 }
 const targetKey = (target: string, text: string): Buffer =>
   Buffer.concat([targetPrefix(target), Buffer.from(text, 'latin1')])
-/** Aliases are ASCII. */
+/** Upper bound of aliases, which are ASCII. */
 const BEYOND = Buffer.of(0xff)
 
 /**
- * Entries of the aliases written by a block, one per target that an alias ever had. They are not removed: a reader
- * skips those with another current target.
+ * Entries of the aliases written by a block, one for each target that an alias ever had. They are not removed; readers
+ * skip entries whose alias now has a different target.
  */
 export const targetIndexes: IndexRun = ({ rows }) => {
   const put: [Uint8Array, Uint8Array][] = []

@@ -1,4 +1,4 @@
-/** Owns reading of versions of names: down the chain of hashes, from the current row. */
+/** Owns reading the versions of names: along the chain of hashes, from the current row to earlier versions. */
 import type { QueryContext } from '../../../executor/reads.js'
 import { aliases } from '../../../ledger/tables.js'
 import { type AccountId, LedgerError, type NameId, nameText } from '../../../model/index.js'

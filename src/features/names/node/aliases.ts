@@ -10,7 +10,7 @@ import { queries as assets } from '../../assets/schema/queries.js'
 import '../../domains/schema.js'
 import { type AliasAnswer, type AliasState, aliasQueries, aliasRoutes, type BatchedAlias } from '../schema/aliases.js'
 
-/** Forms of a text, or the fault of one that cannot be an alias. It never quotes the text. */
+/** Canonical forms of a text, or the reason why it cannot be an alias. The reason never quotes the text. */
 async function formsOf(text: string): Promise<CanonicalTexts | LedgerError> {
   const texts = await canonicalTexts(text)
   if ('code' in texts) return new LedgerError(texts.code, texts.message)

@@ -28,7 +28,7 @@ interface OfName {
 type AtHeight = OfName & { readonly query: { readonly at: number | undefined } }
 type Input<B> = Drafting & { readonly body: B }
 
-/** Name of a user text in canonical form; a label of ABI 1 that fits no grammar is kept unchanged. */
+/** Name of a user text in canonical form; a label of ABI 1 that does not match the grammar is not changed. */
 async function nameOf(text: string): Promise<NameId | LedgerError> {
   const forms = text.includes('@') ? await canonicalTexts(text) : []
   const [form] = 'code' in forms ? [] : forms

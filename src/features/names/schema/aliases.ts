@@ -37,7 +37,7 @@ const TEXTS_MAX = 512
 export const BATCH_MAX = 100
 /** Maximum size of a request, in bytes. */
 const BODY_MAX_BYTES = 32 * 1024
-/** Maximum length of an alias of a user, in bytes: non-ASCII characters take several. */
+/** Maximum length of an alias of a user, in bytes; a non-ASCII character has several. */
 const USER_TEXT_MAX_BYTES = 512
 
 /** Text of an alias in ledger form. */
@@ -55,7 +55,7 @@ const aliasState = struct('AliasState', {
   assetDefinitionId: option(assetDefinitionId),
   /** Domain in which the account is registered. */
   homeDomain: option(domainId),
-  /** Time when its owner got the name. */
+  /** Time at which the current owner got the name. */
   sinceMs: option(varint),
   expiresMs: option(varint),
 })
@@ -95,7 +95,7 @@ export interface AliasAnswer extends Infer<typeof aliasAnswer> {}
 export const aliasAnswer = struct('AliasAnswer', {
   /** Requested text. */
   alias: string(USER_TEXT_MAX_BYTES),
-  /** Form for the assertion by an instruction. */
+  /** Form that an instruction can assert. */
   canonical: aliasText,
   kind: kindWord,
   standing: standingWord,

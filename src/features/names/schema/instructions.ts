@@ -32,7 +32,7 @@ export const assertedAlias = struct('AssertedAlias', {
 export interface MaxPrice extends Infer<typeof maxPrice> {}
 const maxPrice = struct('NameMaxPrice', { definition: assetDefinitionId, amount: numeric })
 
-/** Change of one record; absent value: removed. */
+/** Change of one record; absent value: the record is removed. */
 const recordChange = struct('NameRecordChange', { key: recordKey, value: option(recordValue) })
 
 export type SetNamePolicy = InstructionOf<typeof instructions.setNamePolicy>
@@ -51,7 +51,7 @@ export const instructions = defineInstructions({
     record: {
       domain: domainId,
       policy: namePolicy,
-      /** Version of the current policy plus one; the first one is 1. */
+      /** Version of the current policy plus one; 1 for the first policy. */
       version: u32,
     },
   },
@@ -91,7 +91,7 @@ export const instructions = defineInstructions({
     id: BASE + 8,
     label: 'name::set_primary',
     record: {
-      /** Absent: the account has none from then on. */
+      /** Absent: the account no longer has a primary name. */
       name: option(nameInput),
     },
   },
@@ -104,7 +104,7 @@ export const instructions = defineInstructions({
       owner: accountId,
       /** Account that the name resolves to; absent: the owner. */
       account: option(accountId),
-      /** Absent: it lasts as long as its parent. */
+      /** Absent: the subname lasts as long as its parent. */
       expiresMs: option(varint),
     },
   },

@@ -63,8 +63,8 @@ export const COMMITMENTS_MAX = 8
 /** Maximum grace of a policy, in ms. */
 export const GRACE_MAX_MS = 90 * DAY_MS
 /**
- * Bounds of the quarantine of a policy, in ms: a name resolves to nothing for 30 days before another account can lease
- * it.
+ * Bounds of the quarantine of a policy, in ms. A name resolves to nothing for at least 30 days before a different
+ * account can lease it.
  */
 export const QUARANTINE_MIN_MS = 30 * DAY_MS
 export const QUARANTINE_MAX_MS = 90 * DAY_MS
@@ -92,10 +92,10 @@ export const RECORD_VALUE_MAX_BYTES = 512
 const RECORD_KEY_MAX_BYTES = 37
 /** Size of the salt of a commitment, in bytes. */
 export const SALT_BYTES = 32
-/** Number of price classes: labels of up to 3, of 4, and of 5 or more characters. */
+/** Number of price classes: labels of up to 3, of 4, and of 5 or more characters each have their own price. */
 const PRICES = 3
 
-/** Text of a name in an instruction. Execution rejects one outside of the grammar with `bad_name`. */
+/** Text of a name in an instruction. Execution rejects a text that does not match the grammar with `bad_name`. */
 export const nameInput = string(NAME_TEXT_MAX_BYTES)
 /** Label in an instruction, checked like a name. */
 export const labelInput = string(PATH_MAX_BYTES)
@@ -109,7 +109,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 export const recordKey = string(RECORD_KEY_MAX_BYTES)
 export const recordValue = string(RECORD_VALUE_MAX_BYTES)
 
-/** Fault of a record by its text alone, or undefined if valid. */
+/** Reason why the text of a record is invalid, or undefined. */
 export function recordFault(key: string, value: string | undefined): string | undefined {
   if (key === ASSET_RECORD) return undefined
   if (!TEXT_KEY.test(key)) return 'a record has the key asset, or text: and 1 to 32 characters of a-z 0-9 . -'
@@ -171,7 +171,7 @@ export const nameRow = struct('NameRow', {
   manager: option(accountId),
   /** Incarnation of the name, to which subnames belong. */
   incarnation,
-  /** Time when the owner got it. */
+  /** Time at which the current owner got the name. */
   sinceMs: varint,
   /** Present for leased names, and for subnames with an expiry. */
   expiresMs: option(varint),
@@ -226,10 +226,10 @@ export const commitmentOf = ({ chain, account, name, owner, salt: by }: Committe
     by,
   )
 
-/** Reserved label for one account, or for none. */
+/** Label reserved for one account, or for no account. */
 const reservationFields = {
   label: labelInput,
-  /** Account that may have it; absent: none. */
+  /** Account that may have the label; absent: no account. */
   assignee: option(accountId),
   /** End of the reservation; absent: unlimited. */
   untilMs: option(varint),

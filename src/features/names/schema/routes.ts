@@ -22,7 +22,7 @@ import {
 
 /** Maximum size of a request, in bytes. */
 const BODY_MAX_BYTES = 32 * 1024
-/** Maximum length of a name as written by users, in bytes: non-ASCII characters take several. */
+/** Maximum length of a name as written by users, in bytes; a non-ASCII character has several. */
 const USER_TEXT_MAX_BYTES = 512
 
 /** Name as written by users; the node makes it canonical. */

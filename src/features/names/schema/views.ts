@@ -112,11 +112,11 @@ export interface Availability extends Infer<typeof availability> {}
 export const availability = struct('NameAvailability', {
   canonical: nameInput,
   available: bool,
-  /** Error code of a registration. */
+  /** Error code with which a registration would be rejected. */
   reason: omissible(string(CODE_MAX_BYTES)),
   /** Reason, for people. */
   message: omissible(string(512)),
-  /** Absent: free of charge, or not leased. */
+  /** Absent: the name is free of charge, or names of the domain are not leased. */
   price: omissible(namePrice),
   years: u8,
   height: varint,
@@ -153,9 +153,9 @@ export const nameProof = struct('NameProof', {
   height: varint,
   names: provenNames,
   finality: finalityProof,
-  /** Requested height, if it is lower. */
+  /** Requested height, if it is below the proven block. */
   at: omissible(varint),
-  /** Finality of the block at that height, whose header has the time. */
+  /** Finality of the block at the requested height, whose header contains the time. */
   atFinality: omissible(finalityProof),
 })
 
@@ -175,7 +175,7 @@ const namesQuery_ = struct('NamesQuery', {
 export type PoliciesQuery = Infer<typeof policiesQuery_>
 const policiesQuery_ = struct('NamePoliciesQuery', pageQueryFields(domainId))
 export interface ReservedQuery extends Infer<typeof reservedQuery_> {}
-/** A position is `domain skeleton`; reservations for all domains have an empty domain. */
+/** Query for reservations. A position is `domain skeleton`; reservations for all domains have an empty domain. */
 const reservedQuery_ = struct('ReservedNamesQuery', { domain: option(domainId), ...pageQueryFields(pairCursor) })
 export interface AvailableQuery extends Infer<typeof availableQuery_> {}
 const availableQuery_ = struct('NameAvailableQuery', { ...id, years: u8 })

@@ -30,7 +30,7 @@ export interface DevicesParts {
   readonly records: DeviceRecords
   readonly outbound: Pick<Outbound, 'urlFault'>
   readonly sender: Pick<Sender, 'send'>
-  /** True if fcm and apns have a service. */
+  /** True if a service for fcm and apns is configured. */
   readonly hasUpstream: boolean
   readonly membersOf: MembersOf
   /** Wall clock, ms since the Unix epoch. */
@@ -48,7 +48,7 @@ export class Devices {
   readonly queue: NoticeQueue
   private readonly devices = new Map<string, Device>()
   private readonly byAccount = new Map<AccountId, Set<string>>()
-  /** The same accounts by text, as events name them. */
+  /** The same accounts by their text in events. */
   private readonly texts = new Map<string, AccountId>()
   private sweptMs = Number.NEGATIVE_INFINITY
 
@@ -61,14 +61,13 @@ export class Devices {
     return this.devices.size
   }
 
-  /** Continue with the devices of an earlier run; earlier events are not sent any more. */
+  /** Continue with the devices of an earlier run; notifications of earlier events are no longer sent. */
   async start(): Promise<void> {
     for (const stored of await this.parts.records.all(this.parts.onError)) this.keep({ ...stored, sent: 0 })
   }
 
   /**
-   * Register a device of a caller, or change its topics; `ledger` is queried for the account, in the turn of the
-   * request.
+   * Register a device of a caller, or change its topics. `ledger` is queried for the account on behalf of the request.
    */
   async register(
     { account }: Caller,
@@ -238,7 +237,7 @@ export class Devices {
   }
 }
 
-/** The same error for devices of others and for missing ones. */
+/** Error for a missing device, and the same error for a device of a different account. */
 const notThere = (id: string): LedgerError => new LedgerError('not_found', `device ${id} does not exist`)
 
 const isSeenBy = ({ operator, account }: Caller, { record }: Device): boolean =>

@@ -1,7 +1,7 @@
 /** Owns the bounds of notifications, each with its unit and its reason. */
 import { DEVICES_MAX } from '../schema.js'
 
-/** Lifetime of a device, in ms; devices in use register again. */
+/** Lifetime of a device, in ms; devices in use are registered again in that time. */
 export const DEVICE_MS = 90 * 86_400_000
 /** Minimum interval between two notifications of a device, in ms, and maximum notifications per day. */
 export const PAUSE_MS = 2_000

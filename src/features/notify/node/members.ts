@@ -21,7 +21,7 @@ export class Members {
     this.left = MEMBERS_ASKED_MAX
   }
 
-  /** Handle a policy change of an account. */
+  /** Drop the cached members of an account after a policy change. */
   remove(account: AccountId): void {
     this.known.delete(account)
   }

@@ -28,7 +28,7 @@ interface Fields {
   readonly submitter?: AccountId
 }
 
-/** Subjects of changes of an account: its label, its permissions, its restrictions. */
+/** Subjects of events about changes of an account: its label, its permissions, its restrictions. */
 const OF_ACCOUNTS: readonly (string | undefined)[] = ['account', 'permission', 'role', 'ownership', 'control']
 
 /** Events of payment messages decided by a block: claimed and paid under ABI 1, separate events from ABI 2 on. */
@@ -36,10 +36,10 @@ const OF_PAYMENTS: ReadonlySet<string> = new Set(
   [isoEvents.messageClaimed, isoEvents.paymentSettled, isoEvents.paymentRejected].map(({ kind }) => kind),
 )
 
-/** Returns the approvers of an account; only called if a device subscribes to it. */
+/** Returns the approvers of an account; called only if a device is subscribed to proposals. */
 export type MembersOf = (account: AccountId) => Promise<readonly AccountId[]>
 
-/** Notices of an event; `named`: accounts with a device that its texts name. */
+/** Notices of an event; `named`: accounts in the texts of the event that have a device. */
 export async function noticesOf(
   item: EventItem,
   named: (texts: ReadonlySet<string>) => readonly AccountId[],
@@ -71,7 +71,7 @@ export async function noticesOf(
 export const subscribes = (topics: readonly string[], { type, definition }: Notice): boolean =>
   topics.some((topic) => topic === type || topic === `${type}:${definition}`)
 
-/** Notice as sent; `more`: number of merged notices since the last one. */
+/** Notice as sent; `more`: number of notices merged since the last one was sent. */
 export function payloadOf({ account: _, ...notice }: Notice, address: string, more: number): Buffer {
   const summed = { more: more || undefined }
   const whole = Buffer.from(JSON.stringify({ ...notice, account: address, ...summed }))

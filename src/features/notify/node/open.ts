@@ -1,4 +1,4 @@
-/** Owns the start of notifications on a node: they follow the chain from its head on. */
+/** Owns the start of notifications on a node; they follow the chain from its current head. */
 
 import { type AnyHandler, type HandlerReply, handle } from '../../../api/handler.js'
 import { collectFrom } from '../../../api/metrics.js'
@@ -18,7 +18,7 @@ import { DeviceRecords } from './records.js'
 import { Sender } from './sender.js'
 import { Vapid } from './web-push.js'
 
-/** The operator configures the upstream, so any address is allowed. */
+/** Any address is allowed, because the operator configures the upstream. */
 const ANYWHERE = { allow: ['0.0.0.0/0', '::/0'], deny: [], allowHttp: true }
 
 const reply = <T>(result: T | LedgerError): HandlerReply<T> | LedgerError =>

@@ -1,5 +1,5 @@
 /**
- * Owns the pending notifications: for each device the newest notice and the count of merged ones, sent at the rate of
+ * Owns the pending notifications: the newest notice for each device and the number of merged ones, sent at the rate of
  * the device and of the node.
  */
 import { BoundedMap } from '../../../base/bounded.js'
@@ -24,7 +24,7 @@ interface Pace {
 }
 
 export interface QueueParts {
-  /** Send to a device by its id; undefined: it no longer exists. */
+  /** Send to a device by its id; undefined if the device no longer exists. */
   readonly send: (id: string, notice: Notice, more: number) => Promise<Sent | undefined>
   /** Monotonic clock, ms. */
   readonly monotonicMs: () => number
@@ -43,7 +43,7 @@ export class NoticeQueue {
     return this.waiting.size
   }
 
-  /** Queue a notice for a device; notices that already wait are summarised. */
+  /** Queue a notice for a device; a notice that already waits is merged with it. */
   add(id: string, notice: Notice): void {
     const before = this.waiting.get(id)
     if (before === undefined) this.waiting.set(id, { notice, more: 0, failures: 0, atMs: 0 })

@@ -14,7 +14,10 @@ import {
 } from '../schema.js'
 import { newVapidSecret } from './web-push.js'
 
-/** Maximum size of a sealed endpoint with its keys, or token, in bytes: with nonce, authentication tag and lengths. */
+/**
+ * Maximum size of a sealed address in bytes: an endpoint with its keys, or a token, plus nonce, authentication tag and
+ * lengths.
+ */
 const SEALED_MAX_BYTES = Math.max(ENDPOINT_MAX_BYTES, TOKEN_MAX_BYTES) + 256
 
 /** Stored device. */
@@ -52,7 +55,8 @@ export class DeviceRecords {
   ) {}
 
   /**
-   * Readable devices; others are reported, and removed if another network key sealed them: their owners register again.
+   * Readable devices. Other devices, such as those sealed with a different network key, are reported and removed; their
+   * owners must register them again.
    */
   async all(onDamage: (error: unknown) => void): Promise<StoredDevice[]> {
     const found: StoredDevice[] = []

@@ -19,9 +19,11 @@ export interface Sent {
   readonly retryAfterMs: number | undefined
 }
 
-/** Statuses of a push service for a removed device (RFC 8030, section 7.3). */
+/** Statuses with which a push service reports a removed device (RFC 8030, section 7.3). */
 const GONE = [404, 410]
-/** Status of the operator's own service for it: a proxy returns 404 if the service is missing. */
+/**
+ * Status with which the operator's own service reports a removed device; a proxy returns 404 if the service is missing.
+ */
 const GONE_UPSTREAM = [410]
 const PASSING = [408, 429]
 
@@ -48,7 +50,7 @@ function meaningOf(answer: OutboundAnswer, gone = GONE): Sent {
 const OPERATOR = { id: 'operator', isOperator: true } as const
 
 export interface SenderParts {
-  /** Public hosts only: a subscription contains an untrusted URL. */
+  /** Client for public hosts only, because a subscription contains an untrusted URL. */
   readonly outbound: Pick<Outbound, 'post'>
   /** Push service configured by the operator. */
   readonly upstream:
@@ -61,7 +63,7 @@ export interface SenderParts {
 export class Sender {
   constructor(private readonly parts: SenderParts) {}
 
-  /** Send a notice to a device, once. */
+  /** Send a notice to a device, without retries. */
   async send({ record, address }: StoredDevice, notice: Notice, more: number): Promise<Sent> {
     const { outbound, vapid, addressPrefix } = this.parts
     if (address.kind === 'token') return this.sendUpstream(record.platform, address.token, notice)

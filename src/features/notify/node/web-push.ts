@@ -27,7 +27,8 @@ function drawn(): Chance {
 
 type Library = typeof import('http_ece')
 /**
- * Not `import()`: after a failure, for example without a free file descriptor, it fails for the rest of the process.
+ * Loads the library. It is not `import()`, which after a failure, for example without a free file descriptor, fails for
+ * the rest of the process.
  */
 const load = createRequire(import.meta.url)
 
@@ -38,7 +39,7 @@ function encoder(): Library {
   return load('http_ece') as Library
 }
 
-/** Encrypted message for the push service. Throws for keys without a valid counterpart. */
+/** Encrypted message for the push service. Throws for keys that are not valid public keys. */
 export function encrypted(
   plain: Uint8Array,
   { p256dh, auth }: PushSubscription['keys'],
@@ -49,7 +50,10 @@ export function encrypted(
   return encoder().encrypt(plain, { version: 'aes128gcm', dh, privateKey: sender, authSecret, salt })
 }
 
-/** Reason why a subscription cannot be encrypted for; undefined if it can. Throws if the library cannot be loaded. */
+/**
+ * Reason why messages cannot be encrypted for a subscription; undefined if they can. Throws if the library cannot be
+ * loaded.
+ */
 export function keysFault(keys: PushSubscription['keys']): string | undefined {
   // Before the keys are validated: a missing library is not their fault.
   encoder()
@@ -73,7 +77,7 @@ const text = (value: Uint8Array | string): string => Buffer.from(value).toString
 
 /** Sender identification for push services. */
 export class Vapid {
-  /** Public key in base64url, as browsers subscribe with it. */
+  /** Public key in base64url, with which browsers subscribe. */
   readonly publicKey: string
   private readonly key: KeyObject
   private readonly tokens = new BoundedMap<string, { readonly header: string; readonly usedUntilMs: number }>(

@@ -24,10 +24,11 @@ export interface Made {
 export interface KnownCredential extends Made {}
 
 /**
- * Not `import()`: after a failure, for example without a free file descriptor, it fails for the rest of the process.
+ * Loads the library. It is not `import()`, which after a failure, for example without a free file descriptor, fails for
+ * the rest of the process.
  */
 const load = createRequire(import.meta.url)
-/** Loaded with the first request: it takes some three megabytes. */
+/** Library, loaded with the first request because it takes about three megabytes. */
 const library = () => load('@simplewebauthn/server') as typeof import('@simplewebauthn/server')
 const helpers = () => load('@simplewebauthn/server/helpers') as typeof import('@simplewebauthn/server/helpers')
 
@@ -132,5 +133,5 @@ function isUncertified(response: Json, { decodeAttestationObject, isoBase64URL }
 /** JSON form: without undefined fields. */
 const jsonOf = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
-/** Untrusted response in the type of the library, which validates it. */
+/** Untrusted response, typed for the library, which validates it. */
 const copyOf = <T>(value: Json): T => JSON.parse(JSON.stringify(value)) as T

@@ -1,6 +1,6 @@
 /**
  * Owns the challenges of passkeys. A challenge contains its expiry and a tag of the node, so that requesting one stores
- * nothing: only answered ones are remembered until they expire, because each is valid once.
+ * nothing. Only answered challenges are remembered until they expire, because each is valid once.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ANSWERED_MAX, CHALLENGE_MS } from './limits.js'
@@ -12,7 +12,7 @@ const TAG_BYTES = 16
 const HEAD_BYTES = TIME_BYTES + NONCE_BYTES
 const BYTES = HEAD_BYTES + TAG_BYTES
 
-/** Purpose of a challenge; `ticket`: the one used by a registration. */
+/** Purpose of a challenge; `ticket`: the ticket that a registration uses. */
 export type Purpose = { readonly kind: 'login' } | { readonly kind: 'registration'; readonly ticket: string }
 
 export class Challenges {

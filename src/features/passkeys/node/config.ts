@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { defineConfig, parseHostPort } from '../../../config/index.js'
 
 export interface PasskeyConfig {
-  /** Relying party id: a passkey works only for pages of this name. */
+  /** Relying party id; a passkey works only on pages of this domain. */
   readonly rpId: string
   /** Allowed origins; commands print the URL of the first. */
   readonly origins: readonly string[]

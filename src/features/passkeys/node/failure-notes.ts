@@ -1,6 +1,6 @@
 /**
- * Owns the rate limit of logged failures: a number per minute for all clients together, since IPv6 addresses are free
- * and disk space is not.
+ * Owns the rate limit of logged failures: a number per minute for all clients together, since clients have any number
+ * of IPv6 addresses, and disk space is limited.
  */
 import { FAILURES_NOTED_PER_MINUTE, MINUTE_MS } from './limits.js'
 

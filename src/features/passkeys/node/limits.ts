@@ -4,7 +4,7 @@
 export const TICKET_MS = 600_000
 /** Maximum concurrent tickets: operators create few, and each is used at once. */
 export const TICKETS_MAX = 32
-/** Lifetime of a challenge, in ms: the time for a touch of the sensor. */
+/** Lifetime of a challenge, in ms: enough time for the user to touch the sensor. */
 export const CHALLENGE_MS = 120_000
 /** Maximum answered challenges in memory until their expiry; each cost a signature of a passkey. */
 export const ANSWERED_MAX = 4_096
@@ -16,8 +16,8 @@ export const FAILURES_MAX = 5
 export const FAILURES_MS = 300_000
 export const LOCK_MS = 900_000
 /**
- * Maximum failures of all clients per minute in the audit log, some 6 MB a day. Further ones are counted in the next
- * line.
+ * Maximum failures of all clients per minute in the audit log, about 6 MB a day. Further failures are counted in the
+ * next line.
  */
 export const FAILURES_NOTED_PER_MINUTE = 16
 /** Maximum clients in memory; the least recently seen one is evicted. */

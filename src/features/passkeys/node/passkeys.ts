@@ -21,7 +21,7 @@ const idOf = (credential: Uint8Array): string =>
   createHash('sha256').update(credential).digest('hex').slice(0, ID_DIGITS)
 
 const LOGIN: Purpose = { kind: 'login' }
-/** One text for all faults, which does not reveal existing passkeys. */
+/** Error text of all failures, which does not reveal whether a passkey exists. */
 const refused = (what: 'passkey' | 'ticket'): LedgerError =>
   new LedgerError(
     'passkey_refused',
@@ -181,7 +181,10 @@ export class Passkeys {
     return record
   }
 
-  /** Count a failure, and log it unless over the limit of the log: the client is not authenticated. */
+  /**
+   * Count a failure and log it, unless the log is at its limit; the limit is needed because the client is not
+   * authenticated.
+   */
   private async fail(client: string, what: 'login' | 'registration', error: LedgerError): Promise<LedgerError> {
     this.attempts.failed(client)
     const leftOut = this.failures.take()
@@ -196,7 +199,7 @@ export class Passkeys {
     return this.parts.audit.append({ action, actor, fields: { outcome: 'done', ...fields } })
   }
 
-  /** Read on first use; after a failure of the store it is read again. */
+  /** Passkeys by credential, read on first use; after a failure of the store they are read again. */
   private known(): Promise<Map<string, PasskeyRecord>> {
     this.loading ??= this.load().catch((error: unknown) => {
       this.loading = undefined

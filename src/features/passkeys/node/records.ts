@@ -34,7 +34,7 @@ export class PasskeyRecords {
     private readonly codec: CodecContext,
   ) {}
 
-  /** All readable records; an unreadable one is reported, without affecting others. */
+  /** All readable records; an unreadable record is reported without affecting others. */
   async all(onDamage: (error: unknown) => void): Promise<PasskeyRecord[]> {
     const found: PasskeyRecord[] = []
     for (const [key, value] of await this.store.list(PREFIX)) {
@@ -45,7 +45,7 @@ export class PasskeyRecords {
     return found
   }
 
-  /** Synced: a power failure loses neither a new passkey nor a counter. */
+  /** Write a record and sync it, so that a power failure loses neither a new passkey nor a counter. */
   put(record: PasskeyRecord): Promise<void> {
     return this.store.write([[`${PREFIX}${record.id}`, passkeyRecord.encode(record, this.codec)]], true)
   }

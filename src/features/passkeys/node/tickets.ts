@@ -1,4 +1,7 @@
-/** Owns the tickets for new passkeys: signed for by an operator key, valid once and for a limited time. */
+/**
+ * Owns the tickets for new passkeys: requested with the signature of an operator key, valid once and for a limited
+ * time.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { type AccountId, LedgerError } from '../../../model/index.js'
 import '../schema.js'
@@ -6,7 +9,7 @@ import { TICKET_MS, TICKETS_MAX } from './limits.js'
 
 const TICKET_BYTES = 32
 
-/** Purpose of a ticket. */
+/** Registration that a ticket permits. */
 export interface Ticket {
   readonly account: AccountId
   readonly label: string
@@ -34,7 +37,7 @@ export class Tickets {
     return text
   }
 
-  /** Purpose of a ticket; undefined if it is unknown, used or expired. */
+  /** Registration that a ticket permits; undefined if the ticket is unknown, used or expired. */
   find(text: string): Ticket | undefined {
     const found = this.tickets.get(digestOf(text))
     return found !== undefined && found.endsAtMs > this.monotonicMs() ? found : undefined

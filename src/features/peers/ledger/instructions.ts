@@ -47,7 +47,7 @@ export const PEER_RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-/** A change made at g acts from g + 2: rosters are determined two heights ahead. */
+/** Lead of a roster change: made at g, it takes effect at g + 2, because rosters are determined two heights ahead. */
 const ROSTER_LEAD_HEIGHTS = 2
 /** Units of a proof of possession, which takes some 25 ms: a block of the default size fits six. */
 const POP_TEU = 20_000
@@ -63,7 +63,7 @@ const MEMBERSHIP_TEXTS: Record<MembershipFault, string> = {
   last_validator: 'the last validator cannot leave',
 }
 
-/** Run a change of the roster under the rules of membership. */
+/** Make a change of the roster under the membership rules. */
 function underRules(ctx: ExecContext, force: boolean, change: () => void): Rejection | undefined {
   const source = ctx.abi.policies.election?.rosterAt
   const fault = changeRoster(ctx, ctx.env.height, change, { force, source })

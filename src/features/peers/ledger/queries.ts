@@ -37,7 +37,7 @@ import type { EvidenceQuery } from '../schema.js'
 
 /** Rows per table read. */
 const SCAN_ROWS = 500
-/** Maximum rows of one table read by a query: far above those of the largest roster. */
+/** Maximum rows of one table read by a query, far above the number of rows of the largest roster. */
 const SCAN_MAX = 20_000
 
 /** All rows of a table, within a bound. */

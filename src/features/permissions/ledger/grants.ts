@@ -31,7 +31,7 @@ interface Named {
 const wordsOf = ({ name, object }: schema.PermissionSubject): string =>
   object === undefined ? name : `${name}:${object}`
 
-/** Permission of a subject, or its fault. */
+/** Permission named by a subject, or the reason why it is invalid. */
 function named(ctx: ExecContext, { name: wanted, object }: schema.PermissionSubject): Named | Rejection {
   const def = ctx.abi.permissions.get(wanted)
   if (def === undefined) return reject('unknown_permission', `unknown permission ${wanted}`)
@@ -95,11 +95,11 @@ function grantToken(ctx: ExecContext, subject: schema.PermissionSubject, account
   return undefined
 }
 
-/** True if the holder resigns, which needs no right: grants need no consent either. */
+/** True if the holder resigns. This needs no right, since grants need no consent either. */
 const laysDown = (ctx: ExecContext, account: AccountId): boolean =>
   account === ctx.authority && hasRule(ctx, GRANT_RULES.holdersRevoke)
 
-/** Permission to revoke: by an account that may grant it, or resigned by its holder. */
+/** Permission to revoke, by an account that may grant it or by its holder, who resigns. */
 const revocable = (
   ctx: ExecContext,
   subject: schema.PermissionSubject,
@@ -140,8 +140,8 @@ function addToRole(ctx: ExecContext, subject: schema.PermissionSubject, id: stri
 }
 
 /**
- * Remove a permission from a role: by a manager of the role, or by an account that may grant it, so that an object does
- * not depend on the managers of a role.
+ * Remove a permission from a role. A manager of the role can do so, and also any account that may grant the permission,
+ * so that an object does not depend on the managers of a role.
  */
 function removeFromRole(ctx: ExecContext, subject: schema.PermissionSubject, id: string): Rejection | undefined {
   const role = ctx.get(roles, id)

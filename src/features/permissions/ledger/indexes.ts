@@ -1,5 +1,6 @@
 /**
- * Owns the read index of permissions by their objects: from the rows of a block, and from its events for revocations.
+ * Owns the read index of permissions by their objects, built from the rows of a block and, for revocations, from its
+ * events.
  */
 
 import type { IndexRun } from '../../../executor/reads.js'
@@ -8,7 +9,7 @@ import { roles, tokens } from '../../../ledger/tables.js'
 import { type AccountId, isEvent, keyBytes, keyString, type Token } from '../../../model/index.js'
 import { events as permissionEvents } from '../schema.js'
 
-/** Holder of a permission: an account, or a role on behalf of its members. */
+/** Holder of a permission: an account, or a role whose members hold it. */
 export type Holder =
   | { readonly kind: 'account'; readonly value: AccountId }
   | { readonly kind: 'role'; readonly value: string }
@@ -39,7 +40,7 @@ export function holdersRange(name: string, object: string | undefined, after: Ui
   return { gte, lt: Buffer.concat([prefix, Buffer.of(0xff)]), holderAt: prefix.length }
 }
 
-/** Holder of its bytes in a key. */
+/** Holder, given its bytes in a key. */
 export const holderOfBytes = (bytes: Buffer): Holder =>
   bytes[0] === ACCOUNT
     ? { kind: 'account', value: keyString(bytes.subarray(1)) }

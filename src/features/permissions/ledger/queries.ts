@@ -41,9 +41,9 @@ export const accountGrantsQuery: QueryRun<AccountQuery, views.AccountGrantsView>
 }
 
 /**
- * Holders of a permission, directly or by a role, for an owner before a revocation. Entries of removed holders are
- * skipped within a page: a node that started from a snapshot has none, and a client does not follow empty pages for
- * ever.
+ * Holders of a permission, directly or by a role, for an owner to check before a revocation. Entries of removed holders
+ * are skipped within a page: a node that started from a snapshot does not have them, and clients would not follow empty
+ * pages indefinitely.
  */
 export const permissionHoldersQuery: QueryRun<views.HoldersQuery, Page<views.HolderItem>> = async (
   { permissions, reader, height, indexRange },

@@ -81,7 +81,7 @@ function buildersAfter(
   return kept
 }
 
-/** Tags after one of them was set or removed. */
+/** Tags after a change of one tag. */
 const tagsAfter = (tags: readonly TagRow[], tag: string, set: TagRow | undefined): readonly TagRow[] => [
   ...tags.filter((one) => one.tag !== tag),
   ...(set === undefined ? [] : [set]),

@@ -73,7 +73,7 @@ function versionsBefore(
   return found
 }
 
-/** Cursor after the last shown item, if an older one exists. */
+/** Cursor after the last shown item, if there is an older one. */
 const cursorAfter = (last: number | undefined): string | undefined =>
   last === undefined || last === 0 ? undefined : String(last)
 

@@ -29,7 +29,10 @@ const accountOf = (key: Uint8Array): AccountId => accountOfKey(accountKeyOf('ed2
 
 const invalid = (message: string): Rejection => reject('provenance_invalid', message)
 
-/** Rejection of an attestation: by its key, its source, then its signature. `isBuilder`: only keys of builders count. */
+/**
+ * Rejection of an attestation because of its key, its source or its signature, in this order. `isBuilder`: only keys of
+ * builders count.
+ */
 function attestationFault(
   { builders, maintainers }: PackageRow,
   subject: StatementSubject,
@@ -51,7 +54,7 @@ function attestationFault(
     : invalid('the signature does not cover the statement of the release')
 }
 
-/** Rejection of a manifest: by its size, or a dependency that does not exist. */
+/** Rejection of a manifest because of its size, or of a dependency that does not exist. */
 function manifestFault(ctx: ExecContext, { package: id, manifest }: PublishRelease): Rejection | undefined {
   const bytes = releaseManifest.encode(manifest).length
   if (bytes > MANIFEST_MAX_BYTES)

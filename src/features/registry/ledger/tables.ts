@@ -36,7 +36,7 @@ const package_ = struct('PackageRow', {
   releases: u32,
   createdMs: varint,
 })
-/** Domain first, so that the packages of a domain are adjacent. */
+/** Key of a package. The domain is first, so that the packages of a domain are adjacent. */
 interface PackageKey extends Infer<typeof packageKey_> {}
 const packageKey_ = struct('PackageKey', { domain: domainId, name: string(PACKAGE_NAME_MAX_BYTES) })
 export const registryPackages: TableDef<PackageKey, PackageRow> = {

@@ -48,8 +48,8 @@ function highestIn(range: semver.Range, versions: readonly semver.SemVer[]): sem
 }
 
 /**
- * Selectable versions, highest first. A yanked one is a candidate only if a digest is given. Usually the first one is
- * chosen, so the rest is sorted lazily.
+ * Versions that can be selected, highest first. A yanked version is a candidate only if a digest is given. The rest is
+ * sorted lazily, because the first one is usually chosen.
  */
 export function* candidatesOf(
   versions: readonly VersionItem[],

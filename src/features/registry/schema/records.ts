@@ -24,7 +24,7 @@ export const PACKAGE_NAME_MAX_BYTES = 64
 const PACKAGE_ID_MAX_BYTES = 128 + 1 + PACKAGE_NAME_MAX_BYTES
 /** Maximum length of a version, in bytes. */
 export const VERSION_MAX_BYTES = 64
-/** Maximum packages of a domain, which bounds the cost of confusable names and of a search. */
+/** Maximum packages of a domain, which bounds the cost of searches and of the check for confusable names. */
 export const PACKAGES_MAX = 1_024
 /** Maximum versions on a page of a package; a page is one row. */
 export const VERSIONS_PER_PAGE = 64
@@ -38,7 +38,7 @@ export const MAINTAINERS_MAX = 16
 export const BUILDERS_MAX = 8
 /** Maximum tags of a package. */
 export const TAGS_MAX = 16
-/** Maximum attestations of a release: its row has them all. */
+/** Maximum attestations of a release; its row contains all of them. */
 export const ATTESTATIONS_MAX = 8
 /** Maximum size of a manifest, in canonical bytes. */
 export const MANIFEST_MAX_BYTES = 8 * 1024
@@ -92,7 +92,10 @@ export const packageId: Schema<string> = text(
   '^[!-.0-~]{1,128}/[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$',
 )
 
-/** Fault of a version, or undefined. A core number above 2^53 - 1 has no exact order in clients. */
+/**
+ * Reason why a version is invalid, or undefined. Core numbers above 2^53 - 1 are invalid, because clients cannot order
+ * them exactly.
+ */
 export function versionFault(version: string): string | undefined {
   if (!SEMVER.test(version))
     return 'a version is MAJOR.MINOR.PATCH, optionally with a pre-release, and without build metadata'

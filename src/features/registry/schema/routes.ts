@@ -109,7 +109,7 @@ const resolution_ = struct('ReleaseResolution', {
   digest: hash32,
   publishedMs: varint,
   manifest: releaseManifest,
-  /** Present for a yanked release, which only its digest selects. */
+  /** Present for a yanked release, which can be selected only by its digest. */
   warning: omissible(string(512)),
   height: varint,
 })

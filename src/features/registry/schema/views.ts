@@ -61,7 +61,7 @@ const releaseFields = {
   by: accountId,
   publishedHeight: varint,
   publishedMs: varint,
-  /** Base of the next yank. */
+  /** Revision on which the next yank must be based. */
   revision: u32,
   /** True if the archive is on the deny list of the ministry. */
   isDenied: bool,
@@ -80,7 +80,7 @@ export interface VersionItem extends Infer<typeof versionItem_> {}
 const versionItem_ = struct('PackageVersionItem', versionFields)
 export const versionPage = pageOf('PackageVersionPage', versionItem_)
 
-/** All versions of a package, for the choice of one. */
+/** All versions of a package, as input for the choice of a version. */
 export interface VersionList extends Infer<typeof versionList_> {}
 const versionList_ = struct('PackageVersions', { versions: list(versionItem_, VERSIONS_MAX), height: varint })
 
@@ -90,7 +90,7 @@ export interface ReleaseQuery extends Infer<typeof releaseQuery_> {}
 const releaseQuery_ = struct('ReleaseQuery', { package: packageId, version: versionText })
 export interface PackagesQuery extends Infer<typeof packagesQuery_> {}
 const packagesQuery_ = struct('PackagesQuery', {
-  /** Part of the id. */
+  /** Text that the package id must contain. */
   q: option(string(SEARCH_MAX_BYTES)),
   domain: option(domainId),
   ...pageQueryFields(packageId),

@@ -11,7 +11,10 @@ import { calendars } from './tables.js'
 
 export const CAN_MANAGE_CALENDARS = newGlobal('CanManageCalendars')
 
-/** Fault of an authority that may not set a calendar, or undefined. A calendar whose owner was removed has no owner. */
+/**
+ * Reason why the authority may not set a calendar, or undefined. A calendar whose owner account was removed has no
+ * owner.
+ */
 function ownerFault(ctx: ExecContext, row: CalendarRow | undefined): Rejection | undefined {
   const isOwned = row !== undefined && sameIncarnation(row.ownerIncarnation, ctx.get(accounts, row.owner)?.incarnation)
   if (!isOwned) return requirePermission(ctx, 'a new calendar', undefined, [CAN_MANAGE_CALENDARS, undefined])

@@ -72,7 +72,10 @@ export const defaultRepo: Execution<OfRepo> = {
   },
 }
 
-/** Give the buyer the least quantity of an item that covers the remaining debt, and the seller the rest. Returns the debt after it. */
+/**
+ * Give the buyer the smallest quantity of an item that covers the remaining debt, and the seller the rest. Returns the
+ * remaining debt.
+ */
 function liquidate(ctx: ExecContext, { id, repo }: FoundRepo, item: HeldItem, rest: bigint): bigint | Rejection {
   const { seller, buyer, terms, digits } = repo
   const { definition, amount } = item

@@ -15,7 +15,7 @@ export interface Ending {
   /** Cash that was paid to the buyer; absent: none. */
   readonly paid?: Numeric
   readonly shortfall?: Numeric | undefined
-  /** Code of the error of the opening; absent: it was opened or withdrawn. */
+  /** Error code of the opening; absent: the agreement was opened or withdrawn. */
   readonly failure?: string
 }
 

@@ -28,7 +28,7 @@ export const definitionOfItem = (item: RepoItem): string =>
 const nameOfItem = (item: RepoItem): string => (item.kind === 'asset' ? item.value.definition : item.value.lot)
 const isNamedBy = ({ definition, lot }: HeldItem, item: RepoItem): boolean => (lot ?? definition) === nameOfItem(item)
 
-/** Fault of a list that names something twice, or undefined. */
+/** Reason why a list is invalid because an item occurs twice, or undefined. */
 export const repeatedItemFault = (items: readonly RepoItem[]): Rejection | undefined =>
   new Set(items.map(nameOfItem)).size < items.length ? reject('bad_terms', 'an item is named twice') : undefined
 
@@ -37,7 +37,10 @@ function isRegistered(state: StateReader, definition: string, registered: Incarn
   return registered !== undefined && sameIncarnation(registered, state.get(definitions, definition)?.incarnation)
 }
 
-/** Fault of a definition that is not eligible or was registered again after the proposal, or undefined. */
+/**
+ * Reason why a definition cannot be used, because it is not eligible or was registered again after the proposal, or
+ * undefined.
+ */
 function eligibleFault(
   ctx: ExecContext,
   { terms, registrations }: LiveRepo,
@@ -64,7 +67,7 @@ export function payCash(
   return payAgreed(ctx, { asset: { definition, account: from }, to, amount }, { isVaultOpen: true })
 }
 
-/** Items with another amount of an asset, or another lot. */
+/** Items after adding an amount of an asset, or a lot. */
 function withItem(items: readonly HeldItem[], added: HeldItem): readonly HeldItem[] | Rejection {
   const at =
     added.lot === undefined

@@ -15,7 +15,10 @@ import { amountOf, dayAt, exposureOf, isCallable, startOf } from './valuation.js
 /** Units of the valuation of one item. */
 export const VALUED_TEU = 80
 
-/** Header time of the cut-off after the margin days of an agreement. Of a call that was not met, only the buyer postpones it. */
+/**
+ * Header time of the cut-off after the margin days of an agreement. Only the buyer can postpone the deadline of a call
+ * that was not met.
+ */
 function deadlineOf(ctx: ExecContext, repo: LiveRepo): number | Rejection {
   if (repo.call !== undefined && ctx.authority !== repo.buyer) return repo.call.dueMs
   const calendar = ctx.get(calendars, repo.terms.calendar)

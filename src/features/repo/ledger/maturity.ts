@@ -55,7 +55,7 @@ function giveBack(ctx: ExecContext, found: FoundRepo, paid: Numeric): Rejection 
   return endRepo(ctx, found, { cause: 'repurchased', paid })
 }
 
-/** Run at maturity: repurchases, and repeats every hour until the grace ends. */
+/** Run at maturity, which attempts the repurchase and is repeated every hour until the grace period ends. */
 export const maturityRun: Scheduled<Uint8Array> = {
   kind: 'repo_maturity',
   key: hash32,

@@ -39,13 +39,13 @@ import { agreements, calendars, repoIn } from './tables.js'
 const bad = (message: string): Rejection => reject('bad_terms', message)
 const twice = (texts: readonly string[]): boolean => new Set(texts).size < texts.length
 
-/** Fault of the parties, or undefined. */
+/** Reason why the parties are invalid, or undefined. */
 function sidesFault({ seller, buyer, custodian }: ProposeRepo['sides']): Rejection | undefined {
   const all = [seller, buyer, ...(custodian === undefined ? [] : [custodian])]
   return twice(all) ? bad('seller, buyer and custodian must be different accounts') : undefined
 }
 
-/** Fault of amounts of cash, or undefined. */
+/** Reason why amounts of cash are invalid, or undefined. */
 function cashFault({ cash, threshold, minimumTransfer }: RepoTerms, digits: number): Rejection | undefined {
   if (amountFault(cash.amount, digits) !== undefined)
     return bad(`cash must be greater than zero and have at most ${digits} fraction digits`)
@@ -55,7 +55,7 @@ function cashFault({ cash, threshold, minimumTransfer }: RepoTerms, digits: numb
     : bad(`threshold and minimum transfer must not be negative and have at most ${digits} fraction digits`)
 }
 
-/** Fault of the collateral and of the eligible definitions, or undefined. */
+/** Reason why the collateral or the eligible definitions are invalid, or undefined. */
 function collateralFault({ cash, collateral, eligible }: RepoTerms): Rejection | undefined {
   const names = eligible.map(({ definition }) => definition)
   if (twice(names)) return bad('an eligible definition is named twice')
@@ -74,7 +74,7 @@ function collateralFault({ cash, collateral, eligible }: RepoTerms): Rejection |
   return undefined
 }
 
-/** Fault of dates, or undefined. */
+/** Reason why dates are invalid, or undefined. */
 function datesFault(terms: RepoTerms, calendar: BusinessCalendar, timeMs: number): Rejection | undefined {
   const [purchase, repurchase] = [dayOfDate(terms.purchaseDate) ?? 0, dayOfDate(terms.repurchaseDate) ?? 0]
   const today = businessDate(calendar, timeMs)
@@ -86,7 +86,7 @@ function datesFault(terms: RepoTerms, calendar: BusinessCalendar, timeMs: number
   return isOpen ? undefined : bad('purchase and repurchase dates must be business days')
 }
 
-/** Fault of rates, posters and times, or undefined. */
+/** Reason why rates, posters or times are invalid, or undefined. */
 function rulesFault({ ratePpm, marginDays, posters, priceMaxAgeMs, graceMs }: RepoTerms): Rejection | undefined {
   if (Math.abs(ratePpm) > RATE_MAX_PPM) return bad(`the rate must be within ${RATE_MAX_PPM} ppm a year`)
   if (marginDays > MARGIN_DAYS_MAX) return bad(`margin days must be at most ${MARGIN_DAYS_MAX}`)

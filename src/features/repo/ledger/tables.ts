@@ -52,7 +52,7 @@ export interface FoundRepo {
   readonly repo: LiveRepo
 }
 
-/** Agreement of an id with one of the statuses: `absent` or `repo_state` otherwise. */
+/** Agreement with an id, if its status is one of the given ones; otherwise `absent` or `repo_state`. */
 export function repoIn(
   state: StateReader,
   id: Uint8Array,

@@ -9,15 +9,15 @@ import { type HeldItem, type LiveRepo, PPM, type RepoTerms } from '../schema/rec
 import { prices } from './tables.js'
 
 const DAY_MS = 86_400_000
-/** Largest integer that a numeric holds. More than any supply: a payment of it is `not_enough`. */
+/** Largest integer that a numeric can represent. It exceeds any supply, so that a payment of it is `not_enough`. */
 const UNITS_MAX = (1n << 511n) - 1n
 
 export const tenTo = (exponent: number): bigint => 10n ** BigInt(exponent)
 
-/** Integer of an amount with at most `digits` fraction digits. */
+/** Number of smallest units of an amount with at most `digits` fraction digits. */
 export const unitsOf = ({ mantissa, scale }: Numeric, digits: number): bigint => mantissa * tenTo(digits - scale)
 
-/** Amount of an integer, limited to `UNITS_MAX`. */
+/** Amount with an integer number of smallest units, limited to `UNITS_MAX`. */
 export function amountOf(units: bigint, digits: number): Numeric {
   const found = normalizeNumeric({ mantissa: units, scale: digits })
   return found ?? { mantissa: units < 0n ? -UNITS_MAX : UNITS_MAX, scale: digits }
@@ -25,7 +25,7 @@ export function amountOf(units: bigint, digits: number): Numeric {
 
 export const ceilOf = (over: bigint, under: bigint): bigint => (over + under - 1n) / under
 
-/** Days from one date of valid terms to another. */
+/** Days between two dates of valid terms. */
 const daysBetween = (from: string, to: string): number => (dayOfDate(to) ?? 0) - (dayOfDate(from) ?? 0)
 
 /** Header time at which the repurchase date begins. */
@@ -74,7 +74,7 @@ export function freshPrices(state: StateReader, terms: RepoTerms, definition: st
     .sort((a, b) => (exceeds(a.price, b.price) ? 1 : exceeds(b.price, a.price) ? -1 : 0))
 }
 
-/** Lower median of the fresh prices of a definition; `price_stale` without one. */
+/** Lower median of the fresh prices of a definition; `price_stale` if there are none. */
 export function priceOf(state: StateReader, terms: RepoTerms, definition: string, timeMs: number): Numeric | Rejection {
   const fresh = freshPrices(state, terms, definition, timeMs)
   const median = fresh[Math.floor((fresh.length - 1) / 2)]

@@ -101,7 +101,7 @@ const heldItem_ = struct('RepoHeldItem', {
 })
 export const heldItems: Schema<readonly HeldItem[]> = list(heldItem_, ITEMS_MAX)
 
-/** Definition accepted as collateral by an agreement, with its haircut: the share of the value that does not count. */
+/** Definition that an agreement accepts as collateral, with its haircut: the share of the value that is not counted. */
 const eligible_ = struct('RepoEligible', { definition: assetDefinitionId, haircutPpm: u32 })
 
 /** Day count of interest: actual days over 360 or 365. */
@@ -122,7 +122,7 @@ const termsFields = {
   calendar: name,
   /** Exposure up to which no margin can be called, in cash. */
   threshold: numeric,
-  /** Least exposure that can be called as margin, in cash. */
+  /** Minimum exposure for which margin can be called, in cash. */
   minimumTransfer: numeric,
   /** Business days from a margin call to its deadline. */
   marginDays: u8,
@@ -140,7 +140,7 @@ export const sideFields = {
   seller: accountId,
   /** Buyer of the collateral, who pays the cash. */
   buyer: accountId,
-  /** Consents and may call margin; it holds no value. */
+  /** Third party that consents to the agreement and may call margin; it holds no assets. */
   custodian: option(accountId),
 }
 const agreed_ = struct('RepoAgreed', { ...sideFields, terms: repoTerms })
@@ -197,7 +197,7 @@ const liveRepo_ = struct('LiveRepo', {
   call: option(marginCall),
   /** Party that requested an early repurchase, and the day, counted from the purchase date. */
   early: option(struct('RepoEarly', { by: accountId, day: varint })),
-  /** Code of the last failed payment. */
+  /** Error code of the last failed payment. */
   failure: option(repoFailure),
   defaulted: option(struct('RepoDefault', { cause: defaultCause, atMs: varint })),
 })

@@ -5,7 +5,7 @@ import { mcpServer } from './server.js'
 
 /** Request headers that the protocol reads. */
 const READ = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
-/** Method of subscriptions, which have no end; nothing here supports them. */
+/** Method of subscriptions, which never end; this server does not support them. */
 const STREAMS = 'subscriptions/listen'
 const NO_STREAMS = '{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"this server has no subscriptions"}}'
 

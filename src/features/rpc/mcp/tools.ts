@@ -81,7 +81,7 @@ const success = (text: string): ToolAnswer => ({
   structuredContent: JSON.parse(text) as Readonly<Record<string, unknown>>,
 })
 
-/** Reads that match words in their ids, paths and summaries: most matches first. */
+/** Reads whose ids, paths and summaries match the words, ordered by the number of matches. */
 function search(dispatch: Dispatch, words: string): ToolAnswer {
   if (words.length > WORDS_MAX) return failure('validation_failed', `words: more than ${WORDS_MAX} characters`)
   const wanted = words

@@ -20,7 +20,10 @@ import type { instructions } from '../schema/instructions.js'
 /** Domain of a class. */
 export const domainOfClass = ({ class: id }: { readonly class: string }): string => domainOfDefinition(id)
 
-/** Fault of an id that is the asset of fees or stakes, currently or by a staged change, or undefined. */
+/**
+ * Reason why an id cannot be a class, because it is the asset of fees or stakes, currently or by a staged change;
+ * otherwise undefined.
+ */
 function currencyFault(ctx: ExecContext, id: string): Rejection | undefined {
   const isCurrency = [FEE_ASSET, STAKE_ASSET].some((parameter) => valuesToCome(ctx, parameter).includes(id))
   return isCurrency ? reject('lots_only', `${id} is the asset of fees or stakes and cannot be a class`) : undefined

@@ -18,14 +18,14 @@ import { events } from '../schema/events.js'
 import type { instructions } from '../schema/instructions.js'
 import { domainOfLot, domainsOfLots } from './lots.js'
 
-/** Fault of a power that a class does not have, or undefined. */
+/** Rejection if a class does not have a power, or undefined. */
 export const powerFault = ({ id, rwaClass }: FoundClass, flag: RwaFlag): Rejection | undefined =>
   rwaClass.flags[flag] ? undefined : reject('control_off', `class ${id} does not have the power ${flag}`)
 
 const controlFault = (ctx: ExecContext, { id, definition }: FoundClass): Rejection | undefined =>
   requirePermission(ctx, 'controlling a lot', definition.owner, [ASSET_PERMISSIONS.CanControl, id])
 
-/** Add a hold to a lot: its quantity cannot be moved. */
+/** Add a hold to a lot; its quantity can then not be moved. */
 export function addHold(
   ctx: ExecContext,
   found: FoundLot,
@@ -51,7 +51,7 @@ export function findHold(ctx: ExecContext, { key, lot }: FoundLot, kind: LotHold
   return hold ?? reject('absent', `lot ${formatLot(key)} has no ${kind} hold ${id}`)
 }
 
-/** Lot without one of its holds. */
+/** Lot after the removal of a hold. */
 export const withoutHold = (found: FoundLot, { id }: LotHold): FoundLot => ({
   ...found,
   lot: { ...found.lot, holds: found.lot.holds.filter((one) => one.id !== id) },

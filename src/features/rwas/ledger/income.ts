@@ -30,7 +30,7 @@ import { domainOfClass } from './classes.js'
 const vaultKey = (id: string) => ({ feature: 'rwas', key: hash('rwa-income', Buffer.from(id, 'utf8')) })
 export const incomeVault = (id: string): AccountId => vaultOf(vaultKey(id))
 
-/** Fraction digits of cash, or the rejection: income is shared in its smallest units. */
+/** Fraction digits of the cash, or the rejection; income is shared in the smallest units of the cash. */
 const scaleOf = ({ scale }: Definition, cash: string): number | Rejection =>
   scale ?? reject('bad_scale', `income is shared in the smallest units of its cash, but ${cash} has no scale`)
 
@@ -46,7 +46,7 @@ function withIncome(found: FoundClass, cash: string, units: bigint, pool: bigint
   return { ...found.rwaClass, income: { cash, index: whole(index), carry: whole(shared % total) } }
 }
 
-/** Pay the whole units of income owed to an account; false if it is owed less than one. */
+/** Pay the whole units of income owed to an account; false if less than one unit is owed. */
 function payOwed(ctx: ExecContext, id: string, cash: string, scale: number, account: AccountId): boolean | Rejection {
   const row = holderOf(ctx, id, account)
   const units = quotient(row.owed.mantissa, INCOME_PARTS)

@@ -40,7 +40,7 @@ export const domainsOfLots = ({ lots }: { readonly lots: readonly string[] }): r
 const papersBytes = ({ attributes, grade, reference }: IssueRwa): number =>
   lotPapers.attributes.encode(attributes).length + Buffer.byteLength(grade) + Buffer.byteLength(reference)
 
-/** Fault of the parts of a split, or undefined; checks each part, then their sum. */
+/** Reason why the parts of a split are invalid, or undefined; checks each part, then their sum. */
 function partsFault(ctx: ExecContext, found: FoundLot, parts: readonly Numeric[]): Rejection | undefined {
   if (parts.length === 0) return reject('bad_amount', 'a lot must be split into at least one part')
   for (const part of parts) {
@@ -58,7 +58,7 @@ function sumOf(quantities: readonly Numeric[]): Numeric | undefined {
   return sum
 }
 
-/** Lots to merge, or the first fault. */
+/** Lots to merge, or the rejection of the first one that cannot be merged. */
 function mergedLots(ctx: ExecContext, ids: readonly string[]): readonly [FoundLot, ...FoundLot[]] | Rejection {
   const repeated = repeatedFault(ids)
   if (repeated !== undefined) return repeated

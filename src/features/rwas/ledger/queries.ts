@@ -165,7 +165,7 @@ export const holdersQuery: QueryRun<views.HoldersQuery, Page<views.HolderView>> 
   }
 }
 
-/** First index in an ascending list whose number is at least this one. */
+/** First index in an ascending list whose number is not below the given one. */
 function placeOf(ascending: readonly number[], number: number): number {
   let [low, high] = [0, ascending.length]
   while (low < high) {
@@ -176,7 +176,10 @@ function placeOf(ascending: readonly number[], number: number): number {
   return low
 }
 
-/** Ancestors of a lot in descending order: each number is above those of its parents. At most `SCAN_MAX` are read. */
+/**
+ * Ancestors of a lot in descending order, since the number of a lot is above the numbers of its parents. At most
+ * `SCAN_MAX` are read.
+ */
 function* ancestorsOf(state: StateReader, { definition, number }: LotKey): Generator<readonly [LotKey, Lot]> {
   // Ascending; limited to the largest numbers, since at most that many are still read.
   const waiting: number[] = []

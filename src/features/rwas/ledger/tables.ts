@@ -3,7 +3,7 @@ import { hash32, type Infer, struct, varint } from '../../../codec/index.js'
 import { name, RWA_IDS } from '../../../model/index.js'
 import type { TableDef } from '../../../state/index.js'
 
-/** Completed settlement; the row is permanent, so that an id is used once. */
+/** Completed settlement; the row is permanent, so that an id can be used only once. */
 export interface LotSettlement extends Infer<typeof lotSettlement_> {}
 const lotSettlement_ = struct('LotSettlement', { transactionHash: hash32, height: varint })
 export const lotSettlements: TableDef<string, LotSettlement> = {

@@ -23,7 +23,7 @@ import { settlementLeg } from '../../lanes/schema/instructions.js'
 
 const BASE = RWA_IDS.first
 
-/** Delivery of a settlement: its source is the holder of the lot. */
+/** Delivery leg of a settlement; its source is the holder of the lot. */
 const lotDelivery_ = struct('LotDelivery', {
   lot: lotId,
   /** Required, so that a reduced lot is not delivered at the price of the whole lot. */
@@ -108,7 +108,7 @@ export const instructions = defineInstructions({
     record: {
       class: assetDefinitionId,
       account: accountId,
-      /** Time at which its eligibility ends; absent: it is not eligible. */
+      /** Time at which the eligibility of the account ends; absent: the account is not eligible. */
       eligibleUntilMs: option(varint),
     },
   },
@@ -134,7 +134,7 @@ export const instructions = defineInstructions({
       class: assetDefinitionId,
       /** Lots whose owners are paid. */
       lots: lotList,
-      /** Accounts that are paid the income of their former lots. */
+      /** Accounts to pay the income of lots that they no longer own. */
       accounts: list(accountId, LOTS_MAX),
     },
   },
@@ -145,7 +145,7 @@ export const instructions = defineInstructions({
       /** Unique among the settlements of lots on this chain. */
       id: name,
       delivery: lotDelivery_,
-      /** Its definition is the unit of settlement. */
+      /** Payment leg; its definition is the unit of settlement. */
       payment: settlementLeg,
     },
   },

@@ -50,7 +50,7 @@ export const classView = struct('RwaClassView', {
   holders: varint,
   /** Number of lots of the class so far, including spent ones. */
   lots: varint,
-  /** Income: cash, vault and balance of the vault. */
+  /** Income of the class: its cash, its vault, and the balance of the vault. */
   income: option(struct('RwaIncomeView', { cash: assetDefinitionId, vault: accountId, unclaimed: numeric })),
 })
 export const classPage = pageOf('RwaClassPage', classView)
@@ -65,10 +65,10 @@ const lotFields = {
   status: lotStatus,
   reference: lotPapers.reference,
   parents: list(parent_, LOTS_MAX),
-  /** Height and cause of its end; absent: it is live. */
+  /** Height at which the lot ended, and the cause; absent: the lot is live. */
   spentHeight: option(varint),
   cause: option(lotCause),
-  /** Absent for a spent lot, like all following fields. */
+  /** This field and all following ones are absent for a spent lot. */
   holder: option(accountId),
   /** Account that delivered it to the vault that holds it. */
   beneficiary: option(accountId),
@@ -93,7 +93,7 @@ export const lotView = struct('LotView', { ...lotFields, height: varint })
 export interface HolderView extends Infer<typeof holderView_> {}
 const holderView_ = struct('RwaHolderView', {
   account: accountId,
-  /** Number of lots that it owns, including those in vaults. */
+  /** Number of lots that the account owns, including lots in vaults. */
   lots: varint,
   eligible: bool,
   eligibleUntilMs: option(varint),

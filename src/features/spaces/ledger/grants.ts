@@ -34,7 +34,7 @@ export interface Decision {
   readonly compared: number
 }
 
-/** Units of comparing a usage with its limit, beside its row. */
+/** Units of comparing a usage with its limit, in addition to its row. */
 const COMPARE_TEU = 5
 
 const deniedBy = (entry: number | undefined, compared = 0): Decision => ({
@@ -46,7 +46,7 @@ const allowedBy = (entry: number, compared = 0, rest?: Numeric, usage?: UsageRow
   ...{ rest, usage },
 })
 
-/** Window of a time; undefined for a new transaction. */
+/** Window that contains a time; undefined for a transaction window of a new transaction. */
 export function bucketOf(window: SpaceWindow, timeMs: number, transaction: Uint8Array | undefined): Bucket | undefined {
   if (window === 'transaction') return transaction && { kind: window, value: transaction }
   return { kind: window, value: Math.floor(timeMs / (window === 'minute' ? MINUTE_MS : DAY_MS)) }
@@ -57,7 +57,7 @@ const sameBucket = (a: Bucket, b: Bucket): boolean =>
     ? b.kind === 'transaction' && sameBytes(a.value, b.value)
     : a.kind === b.kind && a.value === b.value
 
-/** Amount that a guest moved under an entry in a window; usage of another version or window counts as zero. */
+/** Amount that a guest moved under an entry in a window; usage of other versions or windows counts as zero. */
 export function spentIn(
   state: StateReader,
   key: ManifestKey,
@@ -94,8 +94,8 @@ function isCounterparty(counterparty: string, account: AccountId, homeOf: HomeOf
 }
 
 /**
- * Decision of a manifest at a header time. Any matching denial wins; otherwise the first allowance that fits the
- * amount.
+ * Decision of a manifest at a header time. Any matching denial takes precedence; otherwise the first allowance that
+ * covers the amount decides.
  */
 export function decisionOf(state: StateReader, timeMs: number, key: ManifestKey, question: Question): Decision {
   const manifest = manifestOf(state, key)

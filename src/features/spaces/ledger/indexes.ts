@@ -36,7 +36,9 @@ export const spaceIndexes: IndexRun = ({ rows }) => {
   return { put, del }
 }
 
-/** First `limit` dataspaces after one in which an account has manifests, ascending; includes void manifests. */
+/**
+ * First `limit` dataspaces, ascending, after a given one, in which an account has manifests; includes void manifests.
+ */
 export async function dataspacesOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
   account: AccountId,

@@ -55,7 +55,7 @@ const usageKey_ = struct('SpaceUsageKey', { dataspace: varintBig, account: accou
 
 export interface UsageRow extends Infer<typeof usageRow_> {}
 const usageRow_ = struct('SpaceUsageRow', {
-  /** Version of the manifest: usage of another one counts as zero. */
+  /** Version of the manifest; usage under other versions counts as zero. */
   version: u32,
   bucket: bucket_,
   spent: numeric,
@@ -74,7 +74,7 @@ export const spaceUsage: TableDef<UsageKey, UsageRow> = {
 
 export const SPACE_TABLES = [spaceManifests, spaceUsage]
 
-/** True if the dataspace and the account of a manifest are still the ones that it was published for. */
+/** True if the dataspace and the account still have the registrations for which the manifest was published. */
 export const isOfToday = (state: StateReader, { dataspace, account }: ManifestKey, row: ManifestRow): boolean =>
   sameIncarnation(row.accountIncarnation, state.get(accounts, account)?.incarnation) &&
   sameIncarnation(row.dataspaceIncarnation, latestDataspace(state, dataspace)?.incarnation)

@@ -14,7 +14,7 @@ export const instructions = defineInstructions({
       ...place,
       /** Version of the previous manifest plus one. */
       version: u32,
-      /** Absent: the time of its block. */
+      /** Absent: the time of the block that contains the instruction. */
       activeFromMs: option(varint),
       /** Expiry, exclusive; absent: none. */
       expiresMs: option(varint),

@@ -25,7 +25,7 @@ import {
 export const SPACE_IDS = range(14)
 export const SPACE_INDEXES = { byAccount: SPACE_IDS.first } as const
 
-/** Maximum entries of a manifest, which are in one row. */
+/** Maximum entries of a manifest; one row contains all of them. */
 export const ENTRIES_MAX = 32
 /** Maximum length of the notes of an entry and of the reason of a denial, in bytes. */
 const NOTES_MAX_BYTES = 128

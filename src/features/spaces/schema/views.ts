@@ -64,7 +64,7 @@ export const standingPage = pageOf('SpaceStandingPage', standingView_)
 export interface EvaluationView extends Infer<typeof evaluationView> {}
 export const evaluationView = struct('SpaceEvaluation', {
   decision: unitEnum('SpaceDecision', { allow: 0, deny: 1 }),
-  /** Index of the deciding entry; absent: none decided, or the account is not a guest. */
+  /** Index of the deciding entry; absent: no entry decided, or the account is not a guest. */
   entry: omissible(u8),
   /** Remaining amount in its window afterwards; absent: the entry has no limit. */
   rest: omissible(numeric),
@@ -76,7 +76,7 @@ const manifestQuery_ = struct('SpaceManifestQuery', { dataspace: varintBig, acco
 
 /** Maximum length of a position in a list of manifests: a number of 20 digits, a point and an address. */
 const PLACE_MAX_BYTES = 111
-/** Dataspace of its number; undefined if malformed. */
+/** Dataspace with the number in a cursor; undefined if malformed. */
 export function dataspaceOfCursor(place: string): bigint | undefined {
   const dataspace = varintBig.fromJson(place)
   return dataspace.ok ? dataspace.value : undefined

@@ -1,4 +1,4 @@
-/** Owns the read index of stake history: account, height and position in the block to the record. */
+/** Owns the read index of stake history: records by account, height and position in the block. */
 
 import type { HistoryBlock, HistoryKeys, IndexRun } from '../../../executor/reads.js'
 import { featureIndexPrefix, numberValue } from '../../../ledger/indexes.js'
@@ -10,7 +10,10 @@ import { historyItem, type StakeHistoryItem } from '../schema/views.js'
 /** Index number, from the ids of the feature. */
 const HISTORY_INDEX = STAKING_IDS.first
 
-/** First bytes of the keys of an account: length-prefixed, so that no account is in the range of another. */
+/**
+ * First bytes of the keys of an account. They are length-prefixed, so that no account is in the range of a different
+ * account.
+ */
 export function historyPrefix(account: AccountId): Buffer {
   const id = keyBytes(account)
   return Buffer.concat([featureIndexPrefix(HISTORY_INDEX), Buffer.of(id.length), id])

@@ -15,11 +15,11 @@ import { queries } from '../schema/views.js'
 /** Number of blocks after which a duty that is still owed is sent again, because its transaction was not committed. */
 const RESEND_BLOCKS = 8
 /**
- * Number of blocks after which a node without a validator checks again: nothing can be owed before, and a duty that a
- * registration causes may wait as long as a resent one.
+ * Number of blocks after which a node without a validator checks again. It has no duties before, and a duty that
+ * follows from a registration can wait as long as one that is sent again.
  */
 const IDLE_BLOCKS = RESEND_BLOCKS
-/** Lifetime of such a transaction, in ms. */
+/** Lifetime of a duty transaction, in ms. */
 const TTL_MS = 60_000
 /** Random bytes of a nonce. */
 const NONCE_BYTES = 6
@@ -73,7 +73,7 @@ export class ValidatorDuties {
       if (owed === undefined || !name.startsWith(`${owed.epoch} `)) this.sentAt.delete(name)
   }
 
-  /** Reveal of an epoch: constant, because the key of a seat does not change within it. */
+  /** Reveal of an epoch. It is constant, because the key of a seat does not change within an epoch. */
   private async revealFor({ epoch, key }: DutyView): Promise<Buffer | undefined> {
     const { validatorSigner } = this.services
     if (key === undefined || !validatorSigner.keys.includes(key)) return undefined

@@ -8,7 +8,7 @@ import { TARGETS_MAX } from '../schema/records.js'
 import { simulateRoute } from '../schema/routes.js'
 import { queries } from '../schema/views.js'
 
-/** Validators of a list, or the first fault. */
+/** Validators of a list, or the fault of the first invalid one. */
 async function targetsOf(services: NodeServices, list: string): Promise<readonly AccountId[] | LedgerError> {
   const named = list.split(',').filter((text) => text !== '')
   if (named.length > TARGETS_MAX) return parameterFault('targets', `at most ${TARGETS_MAX} validators can be nominated`)

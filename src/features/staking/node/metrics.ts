@@ -18,7 +18,7 @@ export const stakingMetrics = defineMetrics(({ gauge }) => ({
   weak: gauge('consensus_weak_epochs', 'Epochs with a weak seed that began while this node was running'),
 }))
 
-/** Maximum epochs between two scrapes that are read individually: an hour of the shortest ones. */
+/** Maximum epochs between two scrapes that are read individually: one hour of the shortest epochs. */
 const EPOCHS_BETWEEN_MAX = 256
 
 /** Values of a scrape. */

@@ -1,4 +1,7 @@
-/** Owns the messages that bind the keys of a node to its staking account, so that others can register neither. */
+/**
+ * Owns the messages that bind the keys of a node to its staking account, so that other accounts cannot register these
+ * keys.
+ */
 import { hash } from '../../../crypto/index.js'
 import { type AccountId, keyBytes } from '../../../model/index.js'
 

@@ -13,7 +13,7 @@ import {
 /** Size of an Ed25519 signature, in bytes. */
 const NETWORK_SIGNATURE_BYTES = 64
 
-/** Staking account: the authority; in genesis, which runs as the genesis key, it is named. */
+/** Staking account; absent: the authority. It is required in genesis, which runs as the genesis key. */
 const ofAccount = { account: option(accountId) }
 
 const amount_ = struct('StakeAmount', { ...ofAccount, amount: numeric })
@@ -60,7 +60,7 @@ export const instructions = defineInstructions({
     id: 606,
     label: 'staking::update_validator',
     record: {
-      /** Each absent field: unchanged. */
+      /** An absent field is not changed; this applies to all fields. */
       addresses: option(peerAddresses),
       commissionBps: option(u32),
       entity: option(entityName),

@@ -1,4 +1,7 @@
-/** Owns the parameters of staking. They act from the next epoch on: the calendar reads them at its snapshot. */
+/**
+ * Owns the parameters of staking. They take effect from the next epoch on, because the calendar reads them at its
+ * snapshot.
+ */
 import {
   type Infer,
   type Numeric,
@@ -40,7 +43,7 @@ export const STAKE_ASSET: ParameterDef<string | undefined> = {
   fallback: undefined,
   activationDelay: 1,
 }
-/** Blocks of an epoch: an hour at one block per second; at least as many as its steps need. */
+/** Blocks of an epoch, by default an hour at one block per second; at least as many as its steps require. */
 export const EPOCH_LENGTH_BLOCKS = bounded('epoch_length_blocks', u32, 3_600, 16, 1_000_000)
 export const STAKING_COMMIT_BLOCKS = bounded('staking_commit_blocks', u32, 100, 4, 100_000)
 export const STAKING_ELECTION_BLOCKS = bounded('staking_election_blocks', u32, 8, 1, 10_000)
@@ -50,7 +53,7 @@ export const MAX_VALIDATORS = bounded('max_validators', u32, 22, 4, ROSTER_MAX)
 export const MAX_CANDIDATES = bounded('max_candidates', u32, 256, 4, CANDIDATES_MAX)
 export const MAX_VOTERS = bounded('max_voters', u32, 2_000, 0, VOTERS_MAX)
 export const MIN_SELF_BOND = amount('min_self_bond', 1n)
-/** Minimum bond of a validator that becomes a peer without being a registered validator. */
+/** Minimum bond of an elected validator that becomes a peer; registered validators do not need it. */
 export const MIN_PEER_BOND = amount('min_peer_bond', 1n)
 export const MIN_NOMINATION_BOND = amount('min_nomination_bond', 1n)
 export const MIN_SECURITY_BPS = bps('min_security_bps', 1_500)
@@ -61,7 +64,7 @@ export const MAX_SLASH_BPS = bps('max_slash_bps', 10_000)
 export const SLASHING_DELAY_MS = bounded('slashing_delay_ms', varint, 259_200_000, 0, 31_536_000_000)
 export const SLASHING_DELAY_BLOCKS = bounded('slashing_delay_blocks', u32, 259_200, 0, 100_000_000)
 
-/** Destination of slashed stake: out of the supply, or into the pot that rewards are paid from. */
+/** Destination of slashed stake: removed from the supply, or added to the pot that rewards are paid from. */
 const slashSink = unitEnum('StakingSlashSink', { burn: 0, pot: 1 })
 export const SLASH_TO: ParameterDef<Infer<typeof slashSink>> = {
   name: 'slash_to',

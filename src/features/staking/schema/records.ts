@@ -32,7 +32,7 @@ export const STAGE_MODE_IDS: IdRange = { first: 30, last: 30 }
 
 /** Maximum nominations of one nominator. */
 export const TARGETS_MAX = 8
-/** Maximum terms in which one account unbonded and did not withdraw. */
+/** Maximum terms for which one account has unbonded stake that it did not withdraw. */
 export const CHUNKS_MAX = 16
 /** Maximum validators whose slashes may still affect the stake of one account. */
 export const EXPOSED_MAX = 32
@@ -64,13 +64,13 @@ export const stake = struct('Stake', {
   bonded: numeric,
   role: stakeRole,
   unbonding: list(chunk, CHUNKS_MAX),
-  /** Validators that it backed, with the last term in which that may have counted. */
+  /** Validators that the account backed, with the last term in which the backing may have counted. */
   exposed: list(struct('StakeExposed', { validator: accountId, lastTerm: varint }), EXPOSED_MAX),
   /** Slot in the list of candidates or of voters; absent: not listed. */
   slot: option(u32),
 })
 
-/** Reason why a validator is suspended: since a height, until an epoch begins. */
+/** Reason why a validator is suspended, from a height until an epoch begins. */
 export type JailReason = Infer<typeof jailReason>
 export const jailReason = unitEnum('StakeJailReason', { fault: 0, downtime: 1, absent: 2, withheld: 3 })
 
@@ -81,7 +81,7 @@ export const validatorStatus = enumOf('StakingValidatorStatus', {
   jailed: [2, struct('StakeJail', { reason: jailReason, since: varint, untilEpoch: varint })],
 })
 
-/** Key that acts from the next roster that names it. */
+/** Key that becomes active with the next roster that contains it. */
 export const nextKey = struct('StakeNextKey', { key: validatorKey, pop: blsSignature })
 
 /** A registered validator. */
@@ -91,14 +91,14 @@ export const validator = struct('StakingValidator', {
   key: validatorKey,
   nextKey: option(nextKey),
   pop: blsSignature,
-  /** Key that its peer registered with. */
+  /** Key with which its peer was registered. */
   peer: validatorKey,
   networkKey,
-  /** Account of the network key: the node itself. */
+  /** Account of the network key, as which the node itself acts. */
   operator: accountId,
   addresses: peerAddresses,
   commissionBps: u32,
-  /** Commission at the beginning of an epoch, the basis for the limit of changes in it. */
+  /** Commission at the beginning of an epoch, from which the limit of changes in the epoch is counted. */
   commissionBase: struct('StakeCommissionBase', { epoch: varint, bps: u32 }),
   entity: option(entityName),
   registeredHeight: varint,
@@ -106,7 +106,7 @@ export const validator = struct('StakingValidator', {
   missedSlots: u32,
   /** Number of consecutive epochs without a commitment. */
   absentEpochs: u32,
-  /** Height of its last attestation of being in sync. */
+  /** Height at which the validator last attested to be in sync. */
   readyHeight: option(varint),
 })
 
@@ -115,18 +115,18 @@ export interface EpochSeat extends Infer<typeof epochSeat> {}
 export const epochSeat = struct('EpochSeat', {
   validator: accountId,
   key: validatorKey,
-  /** Key that the peer registered with. */
+  /** Key with which the peer was registered. */
   peer: validatorKey,
 })
 
 /** Lengths of the parts of an epoch, in blocks. */
 export const windows = struct('EpochWindows', { length: u32, commit: u32, election: u32, reveal: u32 })
 
-/** Epoch in the view of consensus: written two heights before its first, immutable. */
+/** Epoch as seen by consensus; immutable, written two heights before its first height. */
 export interface Epoch extends Infer<typeof epoch> {}
 export const epoch = struct('Epoch', {
   number: varint,
-  /** Number of successful elections up to it. */
+  /** Number of successful elections up to this epoch. */
   term: varint,
   start: varint,
   windows,
@@ -165,7 +165,7 @@ export const election = struct('StakingElection', {
   /** Counted stake. */
   counted: numeric,
   seats: u32,
-  /** Share of all stake below which no coalition holds f + 1 seats by its own backing, in bps. */
+  /** Share of the total stake below which no coalition can fill f + 1 seats by its own backing, in bps. */
   securityBps: u32,
   weak: unitEnum('StakingElectionQuality', { strong: 0, weak: 1 }),
   elected: list(struct('StakingElectedSeat', { validator: accountId, support: numeric }), ROSTER_MAX),
@@ -204,12 +204,12 @@ export const slash = struct('StakingSlash', {
   dueHeight: varint,
   dueMs: varint,
   status: slashStatus,
-  /** Additional share beyond earlier slashes of this term, in bps; fixed when it begins. */
+  /** Share in addition to earlier slashes of this term, in bps; fixed when the slash begins. */
   bps: u32,
   taken: numeric,
 })
 
-/** Selection of validators. */
+/** Mode in which validators are selected. */
 export const consensusModeName = unitEnum('StakingMode', { permissioned: 0, npos: 1 })
 
 /** Reason why a change of mode was cancelled. */
@@ -220,6 +220,6 @@ export const modeCancelReason = unitEnum('StakingModeCancelReason', {
   late: 3,
   /** No validator is registered. */
   noValidator: 4,
-  /** Fewer than the quorum of the registered ones signed recently. */
+  /** Fewer than a quorum of the registered validators signed recently. */
   quorumNotSeen: 5,
 })

@@ -46,7 +46,7 @@ export const validatorView = struct('StakingValidatorView', {
   account: accountId,
   validator,
   bonded: numeric,
-  /** Absent: it is chilled, or larger ones fill the list of candidates. */
+  /** Absent: the validator is chilled, or candidates with larger bonds fill the list. */
   isListed: bool,
   hasSeat: bool,
   /** Stake behind its seat in this term. */
@@ -142,7 +142,7 @@ const pendingReward = struct('StakingPendingReward', {
   validator: accountId,
   amount: numeric,
   commissionBps: u32,
-  /** Number of pages to pay, from 0; those in `paid` are done. */
+  /** Number of pages to pay, numbered from 0; `paid` lists the pages that are paid. */
   pages: u32,
   paid: list(u32, 64),
 })
@@ -181,7 +181,7 @@ const historyQuery = struct('StakeHistoryQuery', { account: accountId, ...pageQu
 const simulatedSeat = struct('StakingSimulatedSeat', {
   validator: accountId,
   support: numeric,
-  /** Its support without the change; absent if it would have no seat. */
+  /** Support of the seat without the change; absent if the validator would have no seat. */
   before: option(numeric),
 })
 /** Result of an election on the current state, and the effect of a nomination on it. */
@@ -191,7 +191,7 @@ export const simulationView = struct('StakingSimulationView', {
   seats: list(simulatedSeat, ROSTER_MAX),
   securityBps: u32,
   securityBpsBefore: u32,
-  /** Validators that the change would cost their seat. */
+  /** Validators that would lose their seat by the change. */
   lost: list(accountId, ROSTER_MAX),
   height: varint,
 })
@@ -205,7 +205,7 @@ const simulationQuery = struct('StakingSimulationQuery', {
 /** Maximum length of a list of targets in a route parameter: addresses and commas, in bytes. */
 const TARGETS_TEXT_MAX_BYTES = TARGETS_MAX * 512
 const oneTarget = `(${ADDRESS_PATTERN}|${ALIAS_PATTERN})`
-/** Each is checked against the chain when it is resolved. */
+/** Targets as text; each is checked against the chain when it is resolved. */
 const targetsText = refine(string(TARGETS_TEXT_MAX_BYTES), 'StakingTargetsText', () => undefined, {
   pattern: `^${oneTarget}(,${oneTarget})*$`,
 })

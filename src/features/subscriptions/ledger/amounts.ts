@@ -1,4 +1,7 @@
-/** Owns the arithmetic of charges: in units of the last fraction digit of the asset; each line is rounded up, credit down. */
+/**
+ * Owns the arithmetic of charges, in units of the last fraction digit of the asset. Each line is rounded up, credit is
+ * rounded down.
+ */
 import { NUMERIC_MAX_SCALE, type Numeric, normalizeNumeric } from '../../../codec/index.js'
 import { UNITS_MAX, type UsagePrice } from '../schema/records.js'
 
@@ -11,23 +14,23 @@ export const isWithin = ({ mantissa, scale }: Numeric): boolean => mantissa <= U
 /** Units of an amount that has at most the fraction digits of the asset. */
 export const unitsOf = ({ mantissa, scale }: Numeric, digits: number): bigint => mantissa * pow10(digits - scale)
 
-/** Amount of units. */
+/** Amount with a number of units. */
 export function amountOf(units: bigint, digits: number): Numeric {
   const amount = normalizeNumeric({ mantissa: units, scale: digits })
   if (amount === undefined) throw new Error(`${units} units of ${digits} digits have no canonical form`)
   return amount
 }
 
-/** Part of units, rounded up. */
+/** Fraction of a number of units, rounded up. */
 export const partUp = (units: bigint, part: number, whole: number): bigint =>
   ceilDiv(units * BigInt(part), BigInt(whole))
 
-/** Part of units, rounded down. */
+/** Fraction of a number of units, rounded down. */
 export const partDown = (units: bigint, part: number, whole: number): bigint => (units * BigInt(part)) / BigInt(whole)
 
 const exact = ({ mantissa, scale }: Numeric): bigint => mantissa * pow10(NUMERIC_MAX_SCALE - scale)
 
-/** Price of a quantity beyond the included one, in units. */
+/** Price, in units, of the quantity that exceeds the included one. */
 export function usageUnits(price: UsagePrice | undefined, quantity: Numeric, digits: number): bigint {
   if (price === undefined) return 0n
   const { unitPrice, included } = price

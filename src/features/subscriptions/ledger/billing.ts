@@ -1,4 +1,7 @@
-/** Owns the bills of a subscription: at the end of a period, at an end of the service and at a start. Pure functions. */
+/**
+ * Owns the bills of a subscription: at the end of a period, at the end of the service and at its start. All functions
+ * are pure.
+ */
 import type { Numeric } from '../../../codec/index.js'
 import { ZERO } from '../../../ledger/money.js'
 import type { Invoice, ServicePeriod } from '../schema/records.js'
@@ -10,7 +13,7 @@ import type { PlanRow, SubscriptionRow } from './tables.js'
 export interface Bill {
   readonly fixed: bigint
   readonly usage: bigint
-  /** Paid part of a period after its early end, which becomes credit. */
+  /** Paid price of the unused part of a period that ended early, which becomes credit. */
   readonly back: bigint
   /** Period of the bill. */
   readonly startMs: number
@@ -80,7 +83,7 @@ export function chargeOf(
   return { bill: { fixed, usage: usageOf(row, plan), back: 0n, startMs, endMs, skipped: next.skipped, dueMs }, next }
 }
 
-/** Amount of the next charge for a usage, in units, if nothing else changes. */
+/** Amount of the next charge at the current usage, in units, if nothing else changes. */
 export function expectedUnits(row: SubscriptionRow, plan: PlanRow, usage: Numeric): bigint {
   const { scale, terms } = plan
   const full = row.cancelAtEnd ? 0n : unitsOf(terms.fixed ?? ZERO, scale)

@@ -2,20 +2,20 @@
 import { daysOf, firstDayOf, monthOf } from '../../../ledger/months.js'
 import { type Cadence, DAY_MS, MINUTE_MS } from '../schema/records.js'
 
-/** Period with its part of a full one. */
+/** Period, and the part of a full period that it covers. */
 export interface Span {
   readonly startMs: number
   readonly endMs: number
   /** Served length, and length of the full period around it; the price is in proportion. */
   readonly partMs: number
   readonly fullMs: number
-  /** Number of periods that ended between the previous one and now. */
+  /** Number of periods that ended after the previous period and before now. */
   readonly skipped: number
 }
 
 type Months = Extract<Cadence, { readonly kind: 'monthly' }>['value']
 
-/** Anchor of a month of `monthOf`, in ms since the Unix epoch. */
+/** Anchor in a month, numbered as by `monthOf`, in ms since the Unix epoch. */
 const anchorOf = (month: number, { anchorDay, timeMs }: Months): number =>
   (firstDayOf(month) + Math.min(anchorDay, daysOf(month)) - 1) * DAY_MS + timeMs
 
@@ -29,8 +29,8 @@ function anchoredMonth(ms: number, months: Months): number {
 const fullMinute = (ms: number): number => Math.ceil(ms / MINUTE_MS) * MINUTE_MS
 
 /**
- * Period that contains `nowMs`, where `fromMs` is the end of the previous period. The first fixed period is extended to a
- * full minute; the first month ends at the next anchor and costs that part of the price.
+ * Period that contains `nowMs`, where `fromMs` is the end of the previous period. The first fixed period is extended to
+ * a full minute; the first month ends at the next anchor and costs the corresponding part of the price.
  */
 export function spanAfter({ kind, value }: Cadence, fromMs: number, nowMs: number): Span {
   if (kind === 'fixed') {

@@ -88,7 +88,10 @@ export function settle(ctx: ExecContext, row: SubscriptionRow, plan: PlanRow, bi
   return pay(ctx, row, plan, invoice) ?? { row: paidRow(row, plan, bill, invoice), invoice }
 }
 
-/** Pay a bill, or leave its invoice open if the payment fails; a rejection only if the payment was cut short. */
+/**
+ * Pay a bill, or leave its invoice open if the payment fails; returns a rejection only if execution units or trigger
+ * levels ran out.
+ */
 export function settleOrOwe(ctx: ExecContext, row: SubscriptionRow, plan: PlanRow, bill: Bill): Settled | Rejection {
   let settled: Settled | undefined
   const failed = ctx.fork((fork) => {
@@ -103,9 +106,7 @@ export function settleOrOwe(ctx: ExecContext, row: SubscriptionRow, plan: PlanRo
   return { row: { ...owed, open: openInvoice(ctx, invoiceOf(row, plan, bill), failed) }, invoice: undefined }
 }
 
-/**
- * Codes of payments without execution units or trigger levels left, which depend on the sender instead of the payer.
- */
+/** Codes of payments that ran out of execution units or trigger levels, which the sender causes and not the payer. */
 const CUT_SHORT: ReadonlySet<string> = new Set(['teu_exhausted', 'trigger_depth', 'multisig_nesting'])
 const isCutShort = ({ code }: Rejection): boolean => CUT_SHORT.has(code)
 
@@ -167,7 +168,10 @@ function attempt(ctx: ExecContext, { row: before }: Found): Attempt | undefined 
   return { row, plan, bill, next, invoice, failed }
 }
 
-/** Charge a due subscription. A failed payment is recorded; a payment that was cut short is rejected. */
+/**
+ * Charge a due subscription. A failed payment is recorded; a payment that ran out of units or trigger levels is
+ * rejected.
+ */
 export function charge(ctx: ExecContext, one: Found): Rejection | undefined {
   const made = attempt(ctx, one)
   if (made?.failed !== undefined && isCutShort(made.failed)) return made.failed

@@ -47,7 +47,7 @@ function renew(ctx: ExecContext, { id, row }: Found, plan: PlanRow, closing: Bil
 
 const trialOf = ({ row }: Found) => ({ provider: row.plan.provider, subscriber: row.subscriber })
 
-/** True if a subscription begins with a trial: an account has one trial for each provider. */
+/** True if a subscription begins with a trial; an account has only one trial with each provider. */
 const hasTrial = (ctx: ExecContext, one: Found, { terms }: PlanRow): boolean =>
   terms.trialMs > 0 && !ctx.has(trialUsed, trialOf(one))
 

@@ -35,7 +35,7 @@ function termsFault({ fixed, usage }: PlanTerms, scale: number): Rejection | und
   )
 }
 
-/** Plan for a subscription: open and with the signed hash; otherwise a rejection. */
+/** Plan for a subscription, which must be open and have the signed hash; otherwise a rejection. */
 export function agreedPlan(ctx: ExecContext, key: PlanKey, planHash: Uint8Array): PlanRow | Rejection {
   const plan = ctx.get(plans, key)
   if (plan === undefined) return absentPlan(key)

@@ -29,7 +29,7 @@ interface FoundPlan {
   readonly value: PlanRow
 }
 
-/** Plans after a position, of one provider or of all. */
+/** Plans after a position, of one provider or of all providers. */
 async function planRows(
   ctx: QueryContext,
   provider: AccountId | undefined,
@@ -107,7 +107,7 @@ export const subscriptionQuery: QueryRun<views.SubscriptionQuery, views.Subscrip
 const bytesOf = (hex: string | undefined): Uint8Array | undefined =>
   hex === undefined ? undefined : Buffer.from(hex, 'hex')
 
-/** Subscriptions of a query: of one party by its index, or of all. */
+/** Subscriptions of a query: of one party, from its index, or of all parties. */
 async function scan(
   ctx: QueryContext,
   { provider, ownedBy, limit, after }: views.SubscriptionsQuery,

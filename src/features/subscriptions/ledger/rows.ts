@@ -15,7 +15,7 @@ export interface Found {
   readonly row: SubscriptionRow
 }
 
-/** Parties of a subscription, as events name them. */
+/** Parties of a subscription, as recorded in events. */
 export const partiesOf = ({ id, row }: Found) => ({
   subscription: id,
   provider: row.plan.provider,
@@ -46,13 +46,13 @@ function isParty(ctx: ExecContext, row: SubscriptionRow, party: Party): boolean 
   return planOf(ctx, row).terms.meters.includes(ctx.authority)
 }
 
-/** A subscription by its id, or the rejection. */
+/** Subscription with an id, or the rejection. */
 export function found(ctx: ExecContext, id: Uint8Array): Found | Rejection {
   const row = ctx.get(subscriptions, id)
   return row === undefined ? reject('absent', 'the subscription does not exist') : { id, row }
 }
 
-/** A subscription that the authority may change in its status, or the rejection. */
+/** Subscription whose status the authority may change, or the rejection. */
 export function foundFor(
   ctx: ExecContext,
   id: Uint8Array,
@@ -85,8 +85,8 @@ export function countParties(ctx: ExecContext, { plan, subscriber }: Subscriptio
 /**
  * Write a subscription, and schedule the run of its next charge if it has a due time.
  *
- * @returns time of the run; undefined without one; a rejection if the provider has no free run in that hour: the subscription is
- * then written without a run
+ * @returns time of the run; undefined without a due time; a rejection if the provider has no free run in that hour, in
+ * which case the subscription is written without a run
  */
 export function writeScheduled(
   ctx: ExecContext,

@@ -74,8 +74,8 @@ export const subscriptions: TableDef<Uint8Array, SubscriptionRow> = {
 export interface TrialKey extends Infer<typeof trialKey_> {}
 const trialKey_ = struct('SubscriptionTrialKey', { provider: accountId, subscriber: accountId })
 /**
- * Trials that accounts used. A marker outlives the registration of its accounts, so that an account that is registered again
- * has no second trial.
+ * Trials that accounts used. A marker remains after its accounts are removed, so that an account that is registered
+ * again does not get a second trial.
  */
 export const trialUsed: TableDef<TrialKey, Uint8Array> = {
   id: 1902,

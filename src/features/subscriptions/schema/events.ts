@@ -46,7 +46,7 @@ export const events = defineEvents({
     record: {
       ...parties,
       number: varint,
-      /** Number of the error. */
+      /** Error number. */
       error: option(u16),
       status: subscriptionStatus,
       /** Time of the next attempt; absent: no attempt is scheduled. */

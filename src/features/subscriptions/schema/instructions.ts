@@ -5,18 +5,18 @@ import { mandate, planName, planTerms, subscriptionId, subscriptionReference } f
 
 const subscription = { subscription: subscriptionId }
 
-/** Fields of changes of one subscription beside its id. */
+/** Fields for a change of one subscription, apart from its id. */
 export const changes = {
   cancel: { at: unitEnum('SubscriptionEnd', { immediate: 0, periodEnd: 1 }) },
   changePlan: {
-    /** Another plan of the same provider and asset, or the same one with another mandate. */
+    /** New plan of the same provider and asset, or the same plan with a new mandate. */
     plan: planName,
     planHash: hash32,
-    /** Absent: the current mandate stays. */
+    /** Absent: the current mandate is kept. */
     mandate: option(mandate),
   },
   usage: {
-    /** Greater than every earlier sequence, so that usage is recorded once. */
+    /** Must exceed every earlier sequence, so that usage is recorded only once. */
     sequence: varint,
     quantity: numeric,
   },

@@ -37,7 +37,7 @@ export const DAY_MS = 86_400_000
 const DURATION_MAX_MS = 3_660 * DAY_MS
 /** Maximum retry delays of a plan: one failed charge causes at most nine runs. */
 export const RETRIES_MAX = 8
-/** Maximum accounts besides the provider that may record usage: a plan is one row. */
+/** Maximum accounts, in addition to the provider, that may record usage; a plan is one row. */
 const METERS_MAX = 4
 /** Maximum length of a unit of usage, in bytes. */
 const UNIT_MAX_BYTES = 16
@@ -79,7 +79,7 @@ const durationMs = (name: string, least: number): Schema<number> =>
   )
 const upToTenYears = durationMs('SubscriptionDuration', 0)
 const retryDelay = durationMs('SubscriptionRetryDelay', MINUTE_MS)
-/** Charges run at full minutes, and so do periods. */
+/** Length of a period; periods, like charges, begin at full minutes. */
 const periodMs = refine(durationMs('SubscriptionPeriodLength', MINUTE_MS), 'SubscriptionPeriodMs', (ms) =>
   ms % MINUTE_MS === 0 ? undefined : `expected full minutes: a multiple of ${MINUTE_MS} ms`,
 )
@@ -135,11 +135,11 @@ export const planTerms = withDefaults(
     trialMs: upToTenYears,
     /** Delays between the attempts of a failing charge. */
     retries: list(retryDelay, RETRIES_MAX),
-    /** Time after the due time of a charge in which a debtor stays entitled. */
+    /** Time after the due time of a charge during which a debtor is still entitled to the service. */
     graceMs: upToTenYears,
     /** Action after the last failed attempt. */
     exhausted: unitEnum('SubscriptionExhausted', { suspend: 0, cancel: 1 }),
-    /** Accounts besides the provider that may record usage. */
+    /** Accounts, in addition to the provider, that may record usage. */
     meters: list(accountId, METERS_MAX),
     /** True if the provider approves each subscription. */
     approval: bool,
@@ -160,7 +160,7 @@ export interface Mandate extends Infer<typeof mandate> {}
 export const mandate = struct('SubscriptionMandate', {
   /** Maximum of one charge. */
   maxPerPeriod: numeric,
-  /** Maximum of all charges together. */
+  /** Maximum total of all charges. */
   totalMax: option(numeric),
   /** Time at which the mandate ends. */
   untilMs: option(varint),
@@ -202,7 +202,7 @@ export const invoice = struct('SubscriptionInvoice', {
   attempts: u8,
   /** Absent: the invoice is open. */
   paidMs: option(varint),
-  /** Number of the error of the last attempt. */
+  /** Error number of the last attempt. */
   error: option(u16),
 })
 

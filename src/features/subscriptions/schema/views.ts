@@ -39,7 +39,7 @@ export const planView = struct('SubscriptionPlanView', {
   planHash: hash32,
   isOpen: bool,
   terms: planTerms,
-  /** Free due runs in the hour of the next charge of a new subscriber; only in lists of one name. */
+  /** Free due runs in the hour of the next charge of a new subscriber; present only in lists that name a plan. */
   chargesLeft: omissible(varint),
 })
 export const planPage = pageOf('SubscriptionPlanPage', planView)

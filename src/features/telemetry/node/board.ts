@@ -16,7 +16,7 @@ export interface BoardParts {
   readonly monotonicMs: () => number
 }
 
-/** Key of a peer over one connection kind; a gateway may also be a link peer. */
+/** Key of a peer for one kind of connection; a gateway may also be a link peer. */
 const keyOf = ({ source, url, peer }: TelemetryPeer): string => `${source} ${url ?? peer ?? ''}`
 
 const statusOf = ({ peer, url, source, connected, height }: TelemetryPeer): TelemetryPeerStatus => ({
@@ -81,7 +81,7 @@ export class TelemetryBoard {
     return { event: 'first', value }
   }
 
-  /** Report changes until the result is called. */
+  /** Report changes until the returned function is called. */
   open(publish: (events: readonly LiveEvent[]) => void): () => void {
     this.parts.propagation.changes()
     let known = new Map(this.peers().map((peer) => [keyOf(peer), peer]))

@@ -25,13 +25,13 @@ export class Watch {
     return this.isOn
   }
 
-  /** Measure on reads from now on. */
+  /** Begin to measure on reads. */
   resume(): void {
     this.open = true
     if (this.readers.size > 0) this.start()
   }
 
-  /** Record a read, and watch for a while. */
+  /** Record a read, and keep watching for some time. */
   read(): void {
     this.lastReadMs = this.monotonicMs()
     this.start()
@@ -47,7 +47,7 @@ export class Watch {
     if (this.isOn) await this.first
   }
 
-  /** Watch until the result is called. */
+  /** Watch until the returned function is called. */
   hold(): () => void {
     const reader = Symbol('reader')
     this.readers.add(reader)

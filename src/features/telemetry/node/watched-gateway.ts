@@ -42,7 +42,7 @@ export class WatchedGateway {
 
   constructor(private readonly parts: WatchedParts) {}
 
-  /** Start to watch; must not be watching already. */
+  /** Start to watch the gateway, which must not be watched already. */
   start(): void {
     const stopped = new AbortController()
     const answered = new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ export class WatchedGateway {
     await this.parts.client.close()
   }
 
-  /** Resolves when it has responded or failed since watching began; at once if it is not watched. */
+  /** Resolves when the gateway has responded or failed since watching began, or at once if it is not watched. */
   async answered(): Promise<void> {
     await this.run?.answered
   }
@@ -74,7 +74,9 @@ export class WatchedGateway {
     return { peer, url, source: 'gateway', connected: this.connected, height, version, rttMs, queueSize, uptimeMs }
   }
 
-  /** Read its blocks as it commits them; blocks between two connections are not requested. */
+  /**
+   * Read the blocks that the gateway commits, as they are committed; blocks between two connections are not requested.
+   */
   private async follow(signal: AbortSignal): Promise<void> {
     for (let pauseMs = RETRY_FIRST_MS; !signal.aborted; pauseMs = Math.min(RETRY_LAST_MS, pauseMs * 2)) {
       const connection = new AbortController()
@@ -110,7 +112,7 @@ export class WatchedGateway {
     }
   }
 
-  /** Random delay of half to all of a time, so that nodes do not dial in step. */
+  /** Random delay between half of a time and all of it, so that nodes do not reconnect at the same time. */
   private pause(ms: number, signal: AbortSignal): Promise<void> {
     return this.parts.pause(ms * (0.5 + Math.random() / 2), signal)
   }
@@ -146,7 +148,7 @@ export class WatchedGateway {
   }
 }
 
-/** Bytes of a stream, limited to the rate of a fast chain: an endless sender costs this node only a wait. */
+/** Bytes of a stream, limited to the rate of a fast chain, so that an endless stream only makes this node wait. */
 async function* paced(
   bytes: AsyncIterable<Uint8Array>,
   { monotonicMs, pause }: Pick<WatchedParts, 'monotonicMs' | 'pause'>,

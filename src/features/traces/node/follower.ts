@@ -39,7 +39,7 @@ export interface FollowerParts {
   readonly samplePerMille: number
   /** Wall clock, ms since the Unix epoch. */
   readonly wallMs: () => number
-  /** Called for a transaction that exceeds the limit of traced ones. */
+  /** Called for a transaction that exceeds the maximum number of traced transactions. */
   readonly onUnfollowed: () => void
 }
 
@@ -90,7 +90,7 @@ export class Follower implements RequestTracer {
     if (isOfShare(hash, this.parts.samplePerMille)) this.follow({ hash, queuedMs: atMs, lane })
   }
 
-  /** Record that a transaction left the queue without a block. */
+  /** Record that a transaction left the queue without being in a block. */
   expired(hash: Uint8Array, atMs: number): void {
     this.end(hash, atMs, { 'causeway.transaction.outcome': 'expired' }, 'expired')
   }

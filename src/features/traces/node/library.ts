@@ -2,7 +2,10 @@
 import { createRequire } from 'node:module'
 import { LedgerError } from '../../../model/index.js'
 
-/** Package that exports spans, and depends on the others needed; `peerDependencies` has the same version. */
+/**
+ * Package that exports spans and depends on the other packages that are needed; `peerDependencies` has the same
+ * version.
+ */
 const PACKAGE = '@opentelemetry/exporter-trace-otlp-http'
 const VERSION = '0.223.1'
 /** Package to install with npm. */

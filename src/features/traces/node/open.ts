@@ -11,10 +11,13 @@ import { Spans } from './spans.js'
 
 /** Maximum characters of a collector's text in the log. */
 const REASON_MAX_CHARACTERS = 200
-/** Minimum interval between two logged failures, in ms: a collector may alternate with every batch. */
+/**
+ * Minimum interval between two logged failures, in ms; a collector may alternate between failure and success with every
+ * batch.
+ */
 const LOG_INTERVAL_MS = 60_000
 
-/** Exporter with counted results and logged failures: once until it works again, and at most once a minute. */
+/** Exporter that counts results and logs failures: once until it works again, and at most once a minute. */
 export function counted(
   exporter: SpanExporter,
   { ExportResultCode }: Pick<TraceLibrary['core'], 'ExportResultCode'>,

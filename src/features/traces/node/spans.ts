@@ -1,4 +1,4 @@
-/** Owns the creation of spans: with ids derived from a hash, and with new ones. */
+/** Owns the creation of spans, with ids derived from a hash or with random ids. */
 import { randomBytes } from 'node:crypto'
 import type { Attributes, Tracer } from '@opentelemetry/api'
 import type { IdGenerator, SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
@@ -17,7 +17,7 @@ export interface EndedSpan {
   readonly attributes: Attributes
   /** Reason for the failure of the work that the span measures. */
   readonly failure?: string | undefined
-  /** Its ids, if predetermined. */
+  /** Ids of the span, if predetermined. */
   readonly place?: SpanPlace
   readonly parent?: SpanPlace | undefined
   /** Spans of other traces that it is linked to. */

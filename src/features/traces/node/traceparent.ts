@@ -22,7 +22,7 @@ export interface RequestPlace extends SpanPlace {
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const isZero = (digits: string): boolean => /^0+$/.test(digits)
 
-/** Parent span of a header; undefined if the standard requires to ignore it. */
+/** Parent span in a header; undefined if the standard requires the header to be ignored. */
 export function parseTraceparent(text: string | undefined): RequestPlace | undefined {
   const match = text === undefined || text.length > 256 ? null : FORM.exec(text)
   if (match === null) return undefined
@@ -44,7 +44,10 @@ export function placeOf(transactionHash: Uint8Array): SpanPlace {
   }
 }
 
-/** True if a transaction belongs to the traced share, by the rest of its hash: equally on all nodes with this share. */
+/**
+ * True if a transaction belongs to the traced share, determined by the remaining bytes of its hash, so that all nodes
+ * with this share agree.
+ */
 export function isOfShare(transactionHash: Uint8Array, perMille: number): boolean {
   const rest = Buffer.from(transactionHash).readUInt32BE(TRACE_ID_BYTES + SPAN_ID_BYTES)
   return rest < (perMille / 1_000) * 2 ** 32

@@ -5,7 +5,7 @@ import { defineConfig } from '../../../config/index.js'
 export const ANY_OWNER = '*'
 
 export interface WebhookConfig {
-  /** Addresses or aliases, or `*`; operators are always allowed. */
+  /** Addresses or aliases, or `*`; operators always have permission. */
   readonly owners: readonly string[]
 }
 

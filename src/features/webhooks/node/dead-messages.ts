@@ -1,4 +1,4 @@
-/** Owns the messages of dead letters, rebuilt from the block of the event; a gap from its heights. */
+/** Owns the messages of dead letters: an event is rebuilt from its block, a gap from its heights. */
 import { parsePosition } from '../../../api/schema/stream.js'
 import type { Feed } from '../../../events/feed.js'
 import { LedgerError } from '../../../model/index.js'

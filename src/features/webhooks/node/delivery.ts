@@ -4,7 +4,7 @@ import type { RequestOwner } from '../../../network/outbound/owner-slots.js'
 import type { AttemptResult, WebhookAnswer } from '../schema.js'
 import { type Message, messageHeaders, messageId } from './message.js'
 
-/** Statuses of a temporarily unavailable endpoint, besides all above 499. */
+/** Statuses of a temporarily unavailable endpoint, in addition to all above 499. */
 const BUSY: ReadonlySet<number> = new Set([408, 429])
 /** Status of a permanently removed endpoint. */
 export const GONE = 410
@@ -22,7 +22,9 @@ function resultOf(answer: OutboundAnswer): AttemptResult {
   return status >= 500 || BUSY.has(status) ? 'failed' : 'refused'
 }
 
-/** One text for both, so that an endpoint's owner does not learn which names resolve to internal addresses. */
+/**
+ * Error text for both causes, so that the owner of an endpoint cannot learn which names resolve to internal addresses.
+ */
 const NOT_REACHED = 'the endpoint could not be reached, or its name resolves to an address that this node does not call'
 
 const REASONS: Readonly<Record<(OutboundAnswer & { readonly kind: 'failed' })['reason'], string>> = {
@@ -31,7 +33,7 @@ const REASONS: Readonly<Record<(OutboundAnswer & { readonly kind: 'failed' })['r
   network: NOT_REACHED,
 }
 
-/** Send a message once. */
+/** Send a message, without retries. */
 export async function attempt(
   outbound: Outbound,
   hook: {

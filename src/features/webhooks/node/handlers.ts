@@ -12,7 +12,7 @@ import { testMessage } from './message.js'
 type Found = Exclude<ReturnType<Hooks['find']>, LedgerError>
 type Reply<R> = HandlerReply<R> | LedgerError
 
-/** Apply a function to a found value. */
+/** Apply a function to a value if it was found; otherwise return the error. */
 async function given<T, R>(found: T | LedgerError, act: (one: T) => R | Promise<R>): Promise<Reply<Awaited<R>>> {
   return found instanceof LedgerError ? found : { value: await act(found) }
 }

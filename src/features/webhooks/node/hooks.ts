@@ -51,7 +51,7 @@ interface Hook {
   secret: Buffer | undefined
   /** Newest first. */
   previous: readonly PreviousSecret[]
-  /** False while it is being created: nothing is sent yet, since it may not come to exist. */
+  /** False while the webhook is being created. Nothing is sent yet, since its creation may fail. */
   isStored: boolean
 }
 
@@ -64,7 +64,7 @@ export class Hooks {
     this.names = new EventNames(parts.services.info.codec)
   }
 
-  /** Continue with the webhooks of an earlier run; if they are read late, some may exist already. */
+  /** Continue with the webhooks of an earlier run. If they are read late, some may already have been created. */
   async start(): Promise<void> {
     for (const stored of await this.parts.records.all(this.parts.onError)) {
       if (!this.hooks.has(stored.record.id)) this.add(stored)
@@ -138,7 +138,7 @@ export class Hooks {
       .sort((one, other) => one.createdAtMs - other.createdAtMs)
   }
 
-  /** Webhook of a caller; webhooks of others return the same error as missing ones. */
+  /** Webhook of a caller; a webhook of a different caller returns the same error as a missing one. */
   find(caller: Caller, id: string): Hook | LedgerError {
     const hook = this.hooks.get(id)
     return hook !== undefined && isSeenBy(caller, hook)
@@ -153,7 +153,7 @@ export class Hooks {
     return new LedgerError('webhook_sealed_lost', `cannot decrypt the secret of webhook ${id} with this network key`)
   }
 
-  /** End and remove a webhook; if the store fails, it sends nothing more and may be removed again. */
+  /** End and remove a webhook. If the store fails, the webhook sends nothing more and can be removed again. */
   async remove(hook: Hook): Promise<WebhookView> {
     const { runner } = hook
     const view = this.view(hook)
@@ -163,8 +163,8 @@ export class Hooks {
   }
 
   /**
-   * Give a webhook a new secret. Earlier ones keep their expiry: receivers may still have the oldest, for example after
-   * a lost response.
+   * Give a webhook a new secret. Earlier secrets keep their expiry, because a receiver may still have the oldest one,
+   * for example after a lost response.
    */
   async rotate(hook: Hook): Promise<{ secret: string; previousUntilMs: number }> {
     const { runner } = hook

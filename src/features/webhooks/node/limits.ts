@@ -5,9 +5,9 @@ export const WINDOW = 16
 /** First and maximum delay after an endpoint failed, in ms; each failure doubles it. */
 export const FAILED_WAIT_MS = 5_000
 export const FAILED_WAIT_MAX_MS = 15 * 60_000
-/** Jitter of a delay: endpoints that failed together are not called together. */
+/** Jitter of a delay, so that endpoints that failed together are not called together again. */
 export const WAIT_SPREAD = 0.1
-/** Maximum wait by the Retry-After of an endpoint, in ms. */
+/** Maximum wait that the Retry-After of an endpoint can cause, in ms. */
 export const RETRY_AFTER_MAX_MS = 3_600_000
 /** Duration of failures after which a webhook is disabled, in ms: five days. */
 export const FAILING_MAX_MS = 5 * 86_400_000
@@ -20,9 +20,12 @@ export const REFUSED_WAITS_MS: readonly number[] = [5_000, 30_000]
 export const SLEEP_MAX_MS = RETRY_AFTER_MAX_MS
 /** Delay after a failure of the store, in ms. */
 export const STORE_WAIT_MS = 5_000
-/** Blocks without a matching event after which the cursor is stored: they are read again after a restart. */
+/**
+ * Blocks without a matching event after which the cursor is stored; blocks after a stored cursor are read again after a
+ * restart.
+ */
 export const IDLE_BLOCKS = 1_000
-/** Lifetime of the previous secret after a rotation, in ms: receivers change theirs meanwhile. */
+/** Lifetime of the previous secret after a rotation, in ms; receivers change to the new secret in that time. */
 export const PREVIOUS_SECRET_MS = 86_400_000
 /** Maximum previous secrets of a webhook that still sign; beyond it the oldest is dropped. */
 export const PREVIOUS_SECRETS_MAX = 4

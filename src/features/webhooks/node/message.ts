@@ -2,10 +2,13 @@
 import { Webhook } from 'standardwebhooks'
 import type { EventItem } from '../../../events/event-item.js'
 
-/** Maximum size of a body, in bytes: many endpoints accept no more. A longer event is sent as its id only. */
+/**
+ * Maximum size of a body, in bytes, which is also the limit of many endpoints. Only the id is sent of an event that is
+ * longer.
+ */
 const BODY_MAX_BYTES = 20 * 1024
 
-/** Unsigned message: signatures cover the time of the attempt. */
+/** Message before signing, since signatures cover the time of the attempt. */
 export interface Message {
   /** Event position, `height.number`; `gap_` with the first and last height for blocks that are no longer stored. */
   readonly event: string
@@ -31,13 +34,16 @@ export function eventMessage(item: EventItem, chain: string): Message {
 }
 
 /**
- * Message about blocks that the node no longer stores. Its id contains both ends, so that a larger gap is a new message
- * for a receiver that drops duplicates.
+ * Message about blocks that the node no longer stores. Its id contains both ends, so that a receiver that drops
+ * duplicates accepts a larger gap as a new message.
  */
 export const gapMessage = (from: number, to: number, wallMs: number, chain: string): Message =>
   message(`gap_${from}_${to}`, 'stream.gap', wallMs, chain, JSON.stringify({ from, to }))
 
-/** Heights of a gap by its id; undefined for another event, and for ids of older nodes with the first height only. */
+/**
+ * Heights of a gap, given its id; undefined for any other event, and for ids of older nodes, which have only the first
+ * height.
+ */
 export function gapOf(event: string): { readonly from: number; readonly to: number } | undefined {
   const [, from, to] = /^gap_([0-9]{1,16})_([0-9]{1,16})$/.exec(event) ?? []
   return from === undefined ? undefined : { from: Number(from), to: Number(to) }
@@ -47,7 +53,7 @@ export function gapOf(event: string): { readonly from: number; readonly to: numb
 export const testMessage = (wallMs: number, chain: string): Message =>
   message(`test_${wallMs}`, 'webhook.test', wallMs, chain, '{}')
 
-/** `webhook-id` of a message: fixed, so that a receiver can detect duplicates. */
+/** `webhook-id` of a message. It is constant, so that a receiver can detect duplicates. */
 export const messageId = (hook: string, { event }: Pick<Message, 'event'>): string =>
   `evt_${hook}_${event.replace('.', '_')}`
 

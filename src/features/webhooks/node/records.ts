@@ -58,7 +58,7 @@ const deadPrefix = (id: string): string => `webhook:d:${id}:`
 const deadKey = (id: string, { atMs, event }: DeadLetter): string =>
   `${deadPrefix(id)}${String(atMs).padStart(15, '0')}:${event}`
 
-/** Stored hook. */
+/** Webhook as read from the store. */
 export interface StoredHook {
   readonly record: HookRecord
   readonly progress: Progress
@@ -71,7 +71,7 @@ export class HookRecords {
     private readonly codec: CodecContext,
   ) {}
 
-  /** All readable webhooks; an unreadable one is reported, without affecting others. */
+  /** All readable webhooks; an unreadable webhook is reported without affecting others. */
   async all(onDamage: (error: unknown) => void): Promise<StoredHook[]> {
     const found: StoredHook[] = []
     for (const [key, held] of await this.store.list(hookKey(''))) {
@@ -99,7 +99,9 @@ export class HookRecords {
     return this.store.write([own, ...cursor], true)
   }
 
-  /** Not synced: after a power failure some deliveries are repeated. `dead`: refused events. */
+  /**
+   * Write progress without a sync, so that some deliveries are repeated after a power failure. `dead`: refused events.
+   */
   move(id: string, at: Progress, dead: readonly DeadLetter[]): Promise<void> {
     const letters = dead.map((one) => [deadKey(id, one), deadLetter.encode(one)] as const)
     return this.store.write([[progressKey(id), progress.encode(at)], ...letters], false)

@@ -1,6 +1,6 @@
 /**
- * Owns the deliveries of one webhook. Its cursor is its queue: events are read from the blocks of the node, sent in
- * order, several at a time, and the cursor advances over completed ones. After a fault they are sent one by one, the
+ * Owns the deliveries of one webhook, whose queue is its cursor: events are read from the blocks of the node and sent
+ * in order, several at a time, and the cursor advances over completed ones. After a fault they are sent one by one, the
  * oldest first.
  */
 import { Mutex } from '../../../base/mutex.js'
@@ -63,15 +63,16 @@ export class HookRunner {
   /** Dead letters that are not stored yet. */
   private refused: DeadLetter[] = []
   /**
-   * Consecutive failures of the endpoint. Times of this object are ticks; times of its records are wall clock times.
+   * Consecutive failures of the endpoint. Times of this object are monotonic; times of its records are wall clock
+   * times.
    */
   private failures = 0
   /** Time of the last failure, and end of the current delay. */
   private faultAtMs = Number.NEGATIVE_INFINITY
   private pausedUntilMs = 0
-  /** Start of the current failures; a stored one is converted to ticks at the start. */
+  /** Start of the current failures; a stored start is converted to monotonic time when the runner starts. */
   private failingSinceMs: number | undefined
-  /** True for one delivery at a time: from a fault until an attempt that began after it succeeds. */
+  /** True while events are delivered one at a time: from a fault until an attempt that began after it succeeds. */
   private careful = false
   private storedHeight: number
   private isAsked = false
@@ -129,7 +130,7 @@ export class HookRunner {
     })
   }
 
-  /** Stop after the running attempts, with the cursor stored. */
+  /** Stop after the running attempts, and store the cursor. */
   async stop(): Promise<void> {
     this.stopped = true
     clearTimeout(this.timer)
@@ -152,8 +153,8 @@ export class HookRunner {
   }
 
   /**
-   * Change the stored record of the webhook, one change after the other; durable when it resolves. Rejects with
-   * `not_found` after the webhook was removed.
+   * Change the stored record of the webhook; changes are serialised. Durable when it resolves. Rejects with `not_found`
+   * after the webhook was removed.
    */
   change(fieldsOf: (record: HookRecord) => Partial<HookRecord>): Promise<void> {
     return this.changes.run(async () => {
@@ -196,7 +197,7 @@ export class HookRunner {
     }
   }
 
-  /** The cursor advances over blocks without a matching event, and is stored periodically. */
+  /** Advance the cursor over blocks without a matching event, and store it periodically. */
   private async pass(cursor: Progress['cursor']): Promise<void> {
     this.progress = { ...this.progress, cursor }
     if (cursor.height - this.storedHeight >= IDLE_BLOCKS) await this.save()
@@ -310,8 +311,8 @@ export class HookRunner {
   }
 
   /**
-   * One attempt on request. Rejects with `rate_limited` while another one is running, since attempts would queue up at
-   * an endpoint that hangs.
+   * One attempt on request. Rejects with `rate_limited` while another attempt is running, since attempts would
+   * accumulate at an endpoint that hangs.
    */
   async asked(message: Message): Promise<Attempted> {
     if (this.isAsked) throw new LedgerError('rate_limited', 'a requested attempt is still in progress')
@@ -330,7 +331,7 @@ export class HookRunner {
     this.refused = this.refused.filter((one) => one !== letter)
   }
 
-  /** One attempt besides the regular deliveries. */
+  /** One attempt outside the regular deliveries. */
   private async once(message: Message): Promise<Attempted> {
     const { outbound, isOperators, secrets, wallMs, monotonicMs, onAttempt } = this.parts
     const { id, url } = this.record

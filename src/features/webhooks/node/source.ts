@@ -8,7 +8,7 @@ import type { Progress } from './records.js'
 
 type Cursor = Progress['cursor']
 
-/** Event to send, and the cursor after it. */
+/** Event to send, and the cursor that follows it. */
 export interface Sendable {
   readonly message: Message
   readonly next: Cursor
@@ -34,7 +34,7 @@ export class EventSource {
     private cursor: Cursor,
   ) {}
 
-  /** Next read position: everything before it was returned or does not match. */
+  /** Next read position; all earlier events were returned or do not match. */
   get position(): Cursor {
     return this.cursor
   }

@@ -20,8 +20,8 @@ import {
 import type { MessageIdentity, RecordStore } from '../store.js'
 
 /**
- * A payment of a message. Without any of the optional fields it is unknown to this gateway, and another one may have
- * it.
+ * A payment of a message. If all optional fields are absent, it is unknown to this gateway, although another gateway
+ * may have it.
  */
 export interface KnownPayment {
   /** Place in the message, from 1. */
@@ -44,7 +44,7 @@ export interface KnownMessage {
   readonly payments: readonly KnownPayment[]
 }
 
-/** Known state of a message; changed records are written. Serialised by message. */
+/** Known state of a message; changed records are written. Calls for one message are serialised. */
 export async function reconcileMessage(
   context: Sources & { readonly store: RecordStore },
   identity: MessageIdentity,
@@ -53,8 +53,8 @@ export async function reconcileMessage(
 }
 
 /**
- * Known state of a message, and the open records of another body that were closed: the id belongs to the body on the
- * ledger.
+ * Known state of a message, and the open records of a different body that were closed because the id belongs to the
+ * body on the ledger.
  */
 async function reconciled(
   context: Sources & { readonly store: RecordStore },

@@ -1,6 +1,6 @@
 /**
  * Owns the submission of a message with several payments: each is validated, held, sent or refused separately
- * (docs/design/iso20022.md 10). Serialised by message.
+ * (docs/design/iso20022.md 10). Submissions of one message are serialised.
  */
 import '../../schema/errors.js'
 import { sameBytes } from '../../../../base/bytes.js'
@@ -43,7 +43,7 @@ interface Refused {
 interface Sound {
   readonly record: BridgeRecord
   readonly parties: Parties
-  /** Reason to hold it for an operator; undefined: it is not held. */
+  /** Reason to hold the payment for an operator; undefined if it is not held. */
   readonly reason: HoldReason | undefined
 }
 
@@ -75,8 +75,8 @@ export async function takeSeveral(
 }
 
 /**
- * Run work under the mutexes of the UETRs of payments: of two concurrent messages with one UETR, the second finds the
- * first.
+ * Run work under the mutexes of the UETRs of payments, so that the second of two concurrent messages with the same UETR
+ * finds the first.
  */
 function inUetrTurns<T>(
   { mutex }: BridgeContext,
@@ -94,7 +94,7 @@ function inUetrTurns<T>(
 interface Attempt {
   readonly earlier: KnownMessage | undefined
   readonly tried: readonly Tried[]
-  /** True if an earlier body used the id and none of its payments was signed. */
+  /** True if an earlier, different body used the id and none of its payments was signed. */
   readonly isOther: boolean
 }
 
@@ -181,7 +181,7 @@ async function validateTried(
   return { sound, refused, isUnregistered }
 }
 
-/** Initial record of a payment; a faulty one has the fields that could be read. */
+/** Initial record of a payment; for a faulty payment it has the fields that could be read. */
 function recordOf(
   context: BridgeContext,
   identity: MessageIdentity,
@@ -197,7 +197,7 @@ const refuse = (record: BridgeRecord, fault: IsoFault): Refused => ({
   fault,
 })
 
-/** Add the number of the payment to a fault without a place in the body. */
+/** Add the number of the payment to a fault that has no position in the body. */
 const numbered = (place: number, fault: IsoFault): IsoFault =>
   fault.line > 0 || fault.path === ''
     ? fault
@@ -215,7 +215,7 @@ const isReplaceable = ({ head, payments }: KnownMessage): boolean =>
   head === undefined &&
   payments.every(({ record }) => record === undefined || (!isOpen(record) && record.transactionHash === undefined))
 
-/** True if the id belongs to a message with one payment, at this gateway or on the ledger, that was not rejected. */
+/** True if the id belongs to a message with one payment that was not rejected, at this gateway or on the ledger. */
 async function isTakenByOne(context: BridgeContext, identity: MessageIdentity): Promise<boolean> {
   const one = await context.store.get(identity)
   if (one !== undefined && one.state !== 'rejected') return true
@@ -241,7 +241,7 @@ function isTriedAgain({ outcome, record }: KnownPayment): boolean {
   return record.state === 'rejected' && isRetryableRecord(record)
 }
 
-/** Reason why the payments of a message do not fit; undefined: they do. */
+/** Reason why there is no capacity for the payments of a message; undefined if there is. */
 function roomFault(
   { store, services }: BridgeContext,
   submitter: AccountId,
@@ -256,7 +256,7 @@ function roomFault(
   return sent > 0 ? store.sent.fault(submitter, services.accountCapacity(), sent) : undefined
 }
 
-/** Error of a message whose payments were all refused: the first fault of each, and the count by reason. */
+/** Error of a message whose payments were all refused: the first fault of each payment, and the counts by reason. */
 function refusalOf(refused: readonly Refused[]): LedgerError {
   const reasons = new Map<string, number>()
   for (const { fault } of refused) reasons.set(fault.reasonCode, (reasons.get(fault.reasonCode) ?? 0) + 1)

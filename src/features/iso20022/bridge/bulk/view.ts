@@ -1,4 +1,7 @@
-/** Owns the view of a message with several payments: status of each and of the group, counts, sums (docs/design/iso20022.md 10). */
+/**
+ * Owns the view of a message with several payments: status of each payment and of the group, counts, sums
+ * (docs/design/iso20022.md 10).
+ */
 import type { NodeServices } from '../../../../api/services.js'
 import { toHex } from '../../../../codec/index.js'
 import { type AccountId, formatAsset } from '../../../../model/index.js'
@@ -63,7 +66,7 @@ function paymentView(known: KnownPayment): IsoPaymentView {
   }
 }
 
-/** pacs.002 code of a payment. A payment that only another gateway may have counts as queued there. */
+/** pacs.002 code of a payment. A payment that only a different gateway may have counts as queued there. */
 function codeOf({ outcome, record, refused }: KnownPayment): PaymentCode {
   if (outcome !== undefined) return outcome.rejection === undefined ? 'ACSC' : 'RJCT'
   if (record === undefined) return refused === undefined ? 'ACSP' : 'RJCT'
@@ -71,7 +74,7 @@ function codeOf({ outcome, record, refused }: KnownPayment): PaymentCode {
   return isPaymentCode(code) ? code : 'ACTC'
 }
 
-/** Group status code: a rejected payment is always visible in it (pacs.002 rules of GrpSts). */
+/** Group status code, which always shows that a payment was rejected (pacs.002 rules of GrpSts). */
 export function groupCode(codes: readonly string[]): StatusCode {
   const all = (...some: readonly string[]): boolean => codes.every((code) => some.includes(code))
   if (all('ACSC')) return 'ACSC'

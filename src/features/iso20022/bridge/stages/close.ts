@@ -13,8 +13,8 @@ import { reconcile, rejected, type Sources } from './reconcile.js'
 export interface Decided {
   readonly place: number
   /**
-   * `claimed`: by a claim of ABI 1. `refused`: its transaction has no outcome for it, because it repeats another
-   * payment or the bridge may not claim it.
+   * `claimed`: by a claim of ABI 1. `refused`: the transaction has no outcome for the payment, because it repeats an
+   * earlier payment or the bridge may not claim it.
    */
   readonly kind: 'claimed' | 'settled' | 'rejected' | 'refused'
   /** Error code of a failed payment. */
@@ -22,7 +22,7 @@ export interface Decided {
   readonly transactionHash: Uint8Array
 }
 
-/** A message with those of its payments that a block decided. */
+/** A message, with its payments that a block decided. */
 interface DecidedMessage {
   readonly identity: MessageIdentity
   readonly payments: Decided[]
@@ -60,8 +60,8 @@ export function byMessage(records: readonly BridgeRecord[]): Iterable<readonly B
 }
 
 /**
- * Close the open records of payments decided by a block. A record whose payment another gateway sent is closed from the
- * ledger. Serialised by message.
+ * Close the open records of payments decided by a block. If a different gateway sent the payment of a record, the
+ * record is closed from the ledger. Calls for one message are serialised.
  *
  * @param timeMs header time of the block, in ms since the Unix epoch
  */
@@ -105,7 +105,7 @@ export async function closePayments(
 
 type OpenRecord = readonly [which: 'only' | 'place', record: BridgeRecord, decided: Decided]
 
-/** Open records of decided payments: of the only payment of a message, and of places among several. */
+/** Open records of decided payments, both of messages with one payment and of places among several. */
 async function openRecords(
   store: RecordStore,
   identity: MessageIdentity,

@@ -11,7 +11,7 @@ export interface HoldRule {
   readonly minTotal: Numeric | undefined
   readonly currency: string | undefined
   readonly submitter: AccountId | undefined
-  /** BIC of one of the agents of the payment; eight characters match every branch. */
+  /** BIC of one of the agents of the payment; a BIC of eight characters matches every branch. */
   readonly bic: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Owns the first stage: decode a body as a message of its family, within the settlement window of today. */
+/** Owns the first stage: decoding a body as a message of its family, within today's settlement window. */
 import { LedgerError } from '../../../../model/index.js'
 import { checkSettlementDate, type ParseOptions, type Payment, type PaymentFamilyName } from '../../message/index.js'
 import type { ReadAnswer } from '../../reader/reader.js'
@@ -15,7 +15,7 @@ function windowOf({ settlementWindow, wallMs }: BridgeContext): NonNullable<Pars
   return { ...settlementWindow, today: new Date(wallMs()).toISOString().slice(0, 10) }
 }
 
-/** Decode a submitted body; a large one on a separate thread. Before ABI 2 a message has one payment. */
+/** Decode a submitted body, on a separate thread if it is large. Before ABI 2 a message has one payment. */
 export function readMessage(context: BridgeContext, family: IsoFamily, body: Uint8Array): Promise<ReadAnswer> {
   const maxPayments = context.services.info.abi >= SHARED_SINCE ? PAYMENTS_MAX : 1
   return context.reader.read(body, { family: NAMES[family], settlementWindow: windowOf(context), maxPayments })

@@ -21,8 +21,8 @@ export type Known =
   | { readonly by: 'gateway'; readonly record: BridgeRecord }
 
 /**
- * Messages of an id that are paid or rejected in blocks, of all submitters or one: those with one payment, and the
- * heads of others.
+ * Messages with an id that blocks paid or rejected, of one submitter or all: messages with one payment, and the heads
+ * of messages with several.
  */
 export async function committedMessages(
   { services }: Pick<Sources, 'services'>,
@@ -33,7 +33,7 @@ export async function committedMessages(
 }
 const NO_MESSAGES: LedgerMessages = { items: [], heads: [] }
 
-/** Known state of a message with one payment; a changed record is written. Serialised by message. */
+/** Known state of a message with one payment; a changed record is written. Calls for one message are serialised. */
 export async function reconcile(
   context: Sources & { readonly store: RecordStore },
   identity: MessageIdentity,
@@ -74,8 +74,8 @@ export async function knownOf(
 }
 
 /**
- * True if the ledger row takes precedence: a settled payment always does, a rejection unless this gateway retried after
- * it.
+ * True if the ledger row takes precedence: always for a settled payment, and for a rejection unless this gateway
+ * retried after it.
  */
 export function decides(message: LedgerMessage, record: BridgeRecord): boolean {
   if (message.rejection === undefined) return true
@@ -138,8 +138,8 @@ export async function transactionEnd(
 }
 
 /**
- * Record whose transaction makes several payments and is in a block, after another query of the ledger: of a payment
- * that failed in several transactions the ledger keeps the last failure, and of a refused claim nothing.
+ * Record whose transaction makes several payments and is in a block, after a second query of the ledger. For a payment
+ * that failed in several transactions the ledger has only the last failure; for a refused claim it has nothing.
  */
 async function shared(services: Sources['services'], record: BridgeRecord, updatedAtMs: number): Promise<BridgeRecord> {
   const { messageId, submitter, family } = record

@@ -14,8 +14,8 @@ export const uetrTurn = ({ submitter, family }: MessageIdentity, uetr: string): 
 })
 
 /**
- * Look for earlier payments with the UETR that this gateway accepted from the submitter and did not reject. Returns a
- * fault if the rule is to refuse such a payment; otherwise logs it.
+ * Find earlier payments with the UETR that this gateway accepted from the submitter and did not reject. Returns a fault
+ * if the configuration refuses such payments; otherwise logs them.
  */
 export async function duplicateUetr(
   { store, services, logger, duplicateUetr }: BridgeContext,

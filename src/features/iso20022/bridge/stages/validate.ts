@@ -16,7 +16,7 @@ export type ValidationResult =
       readonly reasonCode: string
       readonly detail: string | undefined
       readonly faults: readonly IsoFault[]
-      /** True if the sender is not a submitter on the ledger; then nothing of the message is written. */
+      /** True if the sender is not a submitter on the ledger; no record of the message is then written. */
       readonly unregistered: boolean
     }
 

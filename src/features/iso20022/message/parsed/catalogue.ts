@@ -44,7 +44,7 @@ export const WORKFLOW_FAMILIES: Readonly<Record<string, string>> = {
   'camt.029': 'Resolution of an investigation',
 }
 
-/** Family of a name or of a definition such as `camt.053.001.08`, with or without dots (`pacs002`). */
+/** Family with a name, or of a definition such as `camt.053.001.08`; the dots are optional (`pacs002`). */
 export function familyOf(text: string): string {
   const dotted = /^([a-z]{4})\.?([0-9]{3})/.exec(text)
   return dotted === null ? text : `${dotted[1]}.${dotted[2]}`

@@ -36,7 +36,7 @@ function keysOf(group: FieldGroup, prefix: string, into: Set<string>): Set<strin
 }
 
 /**
- * Build the tree of the pairs, with the place of each of its elements. Unknown keys become warnings, duplicate ones
+ * Build the tree of the pairs, with the place of each element. Unknown keys become warnings, duplicate keys become
  * faults.
  */
 export function flatTree(

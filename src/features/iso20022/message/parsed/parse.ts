@@ -33,7 +33,7 @@ export type MessageResult =
       readonly ok: false
       readonly stage: FaultStage
       readonly faults: readonly IsoFault[]
-      /** Payments of a message with several, by place. */
+      /** Payments of a message with several payments, by place. */
       readonly payments?: readonly ReadPayment[]
     }
 

@@ -1,4 +1,4 @@
-/** Owns the reading of a message by its field table, from XML or from flat pairs: values, and every fault. */
+/** Owns the reading of a message by its field table, from XML or from flat pairs: all values and all faults. */
 import type { FaultList, Place } from '../fault.js'
 import { attributeOf, isNil, type XmlElement } from '../xml/element.js'
 import type { Field, FieldGroup, FieldPlace } from './table.js'
@@ -23,7 +23,7 @@ export interface FieldValue {
   readonly value: string
 }
 
-/** Context of reading besides table and tree. */
+/** Context of reading, apart from the table and the tree. */
 export interface ReadContext {
   readonly form: 'xml' | 'flat'
   readonly faults: FaultList
@@ -31,7 +31,7 @@ export interface ReadContext {
   readonly placeOf: (element: XmlElement) => Place
 }
 
-/** Maximum number of values in a message, far beyond real ones. */
+/** Maximum number of values in a message, far above the number in real messages. */
 const VALUES_MAX = 20_000
 
 /** Read a group with its content. `path`: path of the element as shown in faults. */
@@ -169,7 +169,7 @@ class Reading implements ReadGroup {
   }
 }
 
-/** True if each element that could contain the object of a field identifies it by another name. */
+/** True if a field may be absent because each element that could contain its alternative (`unless`) has it. */
 function isNeedless({ unless }: Field, element: XmlElement): boolean {
   if (unless === undefined) return false
   const holders = childrenAt(element, unless.slice(0, -1))

@@ -36,7 +36,7 @@ export interface FieldGroup {
   readonly groups: readonly FieldGroup[]
 }
 
-/** Control figures that must agree with groups, by names of fields. */
+/** Control figures that must agree with the content of groups; fields are given by their names. */
 export interface Totals {
   /** Name of the group that contains the figures; '' for the message. */
   readonly within: string

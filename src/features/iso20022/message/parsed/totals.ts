@@ -21,7 +21,7 @@ export function checkParsedTotals({ values, counts }: ReadGroup, totals: readonl
   }
 }
 
-/** Groups and amounts by the group with their figures: its name with a trailing slash, '' for the message. */
+/** Groups and amounts, by the group that has their figures: its name with a trailing slash, or '' for the message. */
 function heldBy(
   { within, of, amount }: Totals,
   values: readonly LocatedField[],

@@ -9,7 +9,7 @@ import type { Content, Group, Member } from './schema.js'
 /** Maximum names listed in an `expected`. */
 const MAX_NAMES = 8
 
-/** Inputs of a check besides the tree. */
+/** Inputs of a check, apart from the tree. */
 export interface StructureCheck {
   readonly source: SourceText
   readonly faults: FaultSink
@@ -235,8 +235,8 @@ class Walk {
   }
 
   /**
-   * Comments inside identifiers, amounts and codes, and CDATA sections anywhere, are refused: readers of a message join
-   * or show such text differently, so that it can hide the payment.
+   * Refuse comments inside identifiers, amounts and codes, and CDATA sections anywhere: readers of a message join or
+   * show such text differently, which could conceal the real payment.
    */
   private interrupted(element: XmlElement, isExact: boolean): boolean {
     if (element.interrupted === undefined || (element.interrupted === 'comment' && !isExact)) return false

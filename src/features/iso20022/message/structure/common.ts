@@ -3,7 +3,7 @@ import type { TypeTable } from './schema.js'
 
 const codeOrProprietary = (codeChars: number): string => `| Cd:id${codeChars} Prtry:id35`
 
-/** Components of pacs.008.001.08; later messages replace changed ones (ISO 20022 catalogue, 2019). */
+/** Components of pacs.008.001.08; tables of later messages replace changed components (ISO 20022 catalogue, 2019). */
 export const COMMON: TypeTable = {
   // Parties.
   Party: 'Nm?:text140 PstlAdr?:Address Id?:PartyId CtryOfRes?:country CtctDtls?:Contact',

@@ -34,9 +34,9 @@ export type Content =
 const TOKEN = /^([A-Za-z][A-Za-z0-9]*)(\?|\*|\+|\{([0-9]+),([0-9]+)\})?:(\S+)$/
 
 /**
- * Compile a table from one of its types down.
+ * Compile a table, beginning with one of its types.
  *
- * @throws Error on an unknown token or type name: the tables are source code, so that is a bug
+ * @throws Error on an unknown token or type name, which is a bug because the tables are source code
  */
 export function compile(table: TypeTable, start: string): Content {
   const done = new Map<string, Content>()

@@ -49,8 +49,8 @@ export function readDecimal(text: string): Amount | undefined {
 }
 
 /**
- * Read an amount in a currency, in its minor units. Zeros beyond the digits of the currency are dropped; other digits
- * there are refused.
+ * Read an amount in a currency, in its minor units. Zeros beyond the minor units of the currency are dropped; other
+ * digits beyond them are refused.
  */
 export function parseAmount(text: string, currency: string): AmountResult {
   const scale = currencyScale(currency)
@@ -96,7 +96,7 @@ export function formatAmount({ mantissa, scale }: Amount): string {
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-/** Exact sum of amounts; undefined if one of them is. */
+/** Exact sum of amounts; undefined if any amount is undefined. */
 export function sumOf(amounts: readonly (Amount | undefined)[]): Amount | undefined {
   let sum: Amount = { mantissa: 0n, scale: 0 }
   for (const amount of amounts) {

@@ -3,8 +3,8 @@
 const isBlank = (unit: number): boolean => unit === 0x20 || unit === 0x9 || unit === 0xa || unit === 0xd
 
 /**
- * Remove the blanks that XML Schema collapses around numbers and dates (only the four of XML, so that no other
- * character is lost). A loop, because a pattern for trailing blanks is quadratic on text full of blanks.
+ * Remove the blanks that XML Schema collapses around numbers and dates (only the four XML blanks, so that no other
+ * character is lost). It is a loop, because a pattern for trailing blanks takes quadratic time on text full of blanks.
  */
 export function collapse(text: string): string {
   let from = 0

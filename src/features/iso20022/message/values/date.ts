@@ -34,7 +34,7 @@ export function checkDate(value: string): ValueProblem | undefined {
       )
 }
 
-/** Check a time of day; 24:00:00 is midnight at the end of the day. XML Schema has no second 60. */
+/** Check a time of day; 24:00:00 is midnight at the end of the day. A second of 60 is invalid, as in XML Schema. */
 export function checkTime(value: string): ValueProblem | undefined {
   const match = TIME.exec(collapse(value))
   if (match === null) return problem('time_format', 'hh:mm:ss, an optional fraction and an optional offset')

@@ -40,7 +40,8 @@ export function checkIban(value: string): ValueProblem | undefined {
 }
 
 /**
- * True if the domestic check digits of the account are wrong, which only some countries have: a remark, not a fault.
+ * True if the domestic check digits of the account are wrong. Only some countries have them, so this is a remark and
+ * not a fault.
  */
 export function failsDomesticCheck(iban: string): boolean {
   return validateIBAN(canonicalIban(iban)).errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum)

@@ -35,7 +35,7 @@ export function windowProblem(
   return undefined
 }
 
-/** Fault of a settlement date given outside of a body; undefined if valid. */
+/** Fault of a settlement date given outside a body; undefined if the date is valid. */
 export function checkSettlementDate(date: string, window: SettlementWindow | undefined): IsoFault | undefined {
   const problem = checkDate(date) ?? (window === undefined ? undefined : windowProblem(date, window))
   if (problem === undefined) return undefined

@@ -1,4 +1,4 @@
-/** Owns the first gate: conversion of body bytes to text, which accepts only UTF-8. */
+/** Owns the first gate: the conversion of body bytes to text, from UTF-8 only. */
 import { FaultList, type FaultStage, type IsoFault, WHOLE_BODY } from '../fault.js'
 import { MAX_BODY_BYTES } from '../limits.js'
 
@@ -7,7 +7,7 @@ export type DecodeResult = { ok: true; text: string } | { ok: false; stage: Faul
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Size within which the XML declaration ends, in bytes. */
+/** Maximum offset at which the XML declaration must have ended, in bytes. */
 const DECLARATION_BYTES = 256
 
 /**

@@ -17,7 +17,7 @@ export interface XmlElement {
   readonly children: readonly XmlElement[]
   /** Character data of the element itself, references decoded, comments omitted, CDATA sections included. */
   readonly text: string
-  /** The markup, if any, that interrupts the character data; a CDATA section outranks a comment. */
+  /** The markup, if any, that interrupts the character data; if both kinds do, `cdata`. */
   readonly interrupted: 'comment' | 'cdata' | undefined
   /** Offset of the start tag in the source text. */
   readonly offset: number
@@ -31,7 +31,7 @@ export function attributeOf(element: XmlElement, local: string, namespace = ''):
   return element.attributes.find((attribute) => attribute.local === local && attribute.namespace === namespace)?.value
 }
 
-/** Children of an element by local name; its structure has been checked, so namespaces are known. */
+/** Children of an element by local name; namespaces need no check, because the structure was checked before. */
 export function childrenNamed(element: XmlElement | undefined, name: string): readonly XmlElement[] {
   return element === undefined
     ? []

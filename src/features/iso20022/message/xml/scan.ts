@@ -22,7 +22,7 @@ interface OpenTag {
   readonly offset: number
 }
 
-/** Offsets of the start tags in document order; the tree must have the same elements. */
+/** Offsets of the start tags in document order, to which the elements of the tree must correspond. */
 export interface ScanResult {
   readonly offsets: readonly number[]
 }

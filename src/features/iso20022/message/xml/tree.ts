@@ -37,7 +37,7 @@ interface RawNode {
   readonly [name: string]: unknown
 }
 
-/** Prefixes in scope: those declared by an element take precedence over those of enclosing elements. */
+/** Prefixes in scope; declarations of an element take precedence over those of enclosing elements. */
 class Scope {
   constructor(
     private readonly own: ReadonlyMap<string, string>,
@@ -139,7 +139,7 @@ class TreeBuilder {
     return { namespace, local, attributes, children, text, interrupted, offset }
   }
 
-  /** Scope inside an element: the outer one, or one with its declarations added. */
+  /** Scope inside an element: the outer scope, or the outer scope with the declarations of the element. */
   private declare(raw: Record<string, string>, outer: Scope, path: string, offset: number): Scope {
     let own: Map<string, string> | undefined
     for (const key in raw) {

@@ -23,8 +23,8 @@ interface SeatKey {
 }
 
 /**
- * Active key of a seat from a height on: the one that waited in the snapshot, else the current one; `without` excludes
- * a key.
+ * Key of a seat from a height on: the key that was pending in the snapshot, otherwise the current one; `without`
+ * excludes a key.
  */
 export function keyOfSeat(
   state: StateReader,
@@ -40,7 +40,7 @@ export function keyOfSeat(
   return acting === undefined || acting === without ? undefined : { key: acting, waiting: undefined }
 }
 
-/** Candidates of a snapshot without a key are excluded: a decided election has a key for each seat. */
+/** Exclude candidates of a snapshot that have no key: a decided election must have a key for each seat. */
 export function refuseWithoutKey(state: StateWriter, { candidatePages: pages }: Snapshot, height: number): void {
   for (let page = 0; page < pages; page += 1) {
     const entries = state.get(snapshotCandidates, page) ?? []
@@ -53,7 +53,7 @@ export function refuseWithoutKey(state: StateWriter, { candidatePages: pages }: 
   }
 }
 
-/** Elected seats with the keys of their snapshot. */
+/** Elected seats, with their keys in the snapshot. */
 export function electedSeats(state: StateReader, snapshot: Snapshot, epoch: number): EpochSeat[] {
   const candidates = new Map(snapshotCandidatesOf(state, snapshot).map((one) => [one.account, one]))
   return (state.get(elections, epoch)?.elected ?? []).map(({ validator }) => {
@@ -64,8 +64,8 @@ export function electedSeats(state: StateReader, snapshot: Snapshot, epoch: numb
 }
 
 /**
- * Seats without those whose validators proved faulty before the record: at most the fault budget of all, the latest
- * first.
+ * Seats without the validators that proved faulty before the record; removes at most the fault budget of all seats,
+ * most recent faults first.
  */
 export function withoutFaulty(state: StateReader, seats: readonly EpochSeat[]): EpochSeat[] {
   const faulty = seats
@@ -81,9 +81,9 @@ export function withoutFaulty(state: StateReader, seats: readonly EpochSeat[]): 
 }
 
 /**
- * Reason why a validator must keep a key: the decided election depends on it, and without it too few seats would have
- * one when their epoch begins. At most the fault budget of all seats may be lost, including faulty ones, and never
- * below `min_validators`.
+ * Reason why a validator must keep a key: the decided election depends on it, and without it too few seats would have a
+ * key when their epoch begins. At most the fault budget of all seats may be lost, including faulty ones, and
+ * `min_validators` must remain.
  */
 export function seatKeyFault(
   state: StateReader,

@@ -19,7 +19,7 @@ import {
   snapshotCandidates,
 } from './tables.js'
 
-/** Number of cached elections: those of the own block and of the blocks of others. */
+/** Number of cached elections, for the node's own block and for blocks of other proposers. */
 const CACHED_MAX = 4
 /** Maximum pages of exposures written by one block. */
 const PAGES_PER_BLOCK = 32
@@ -36,8 +36,8 @@ export function electAmong(
   const standing = candidates.filter(({ refused }) => refused === undefined)
   const registered = new Map(standing.map(({ account, registeredHeight }) => [account, registeredHeight]))
   /**
-   * True if a target was registered before the nomination. A validator that left and registered again has another
-   * commission, entity and keys than at the nomination.
+   * True if a target was registered before the nomination. A validator that left and registered again has a new
+   * commission, entity and keys.
    */
   const isNamed = (target: AccountId, height: number): boolean =>
     (registered.get(target) ?? Number.POSITIVE_INFINITY) <= height
@@ -86,7 +86,7 @@ const chunked = <T>(all: readonly T[]): T[][] =>
     all.slice(page * PAGE_ENTRIES, (page + 1) * PAGE_ENTRIES),
   )
 
-/** Reason why a snapshot elects no candidate. */
+/** Reason why the election of a snapshot keeps the current roster. */
 export function keptReason(state: StateReader, snapshot: Snapshot): 'tooFewCandidates' | 'tooFewSeats' {
   const standing = snapshotCandidatesOf(state, snapshot).filter(({ refused }) => refused === undefined)
   return standing.length < snapshot.rules.minValidators ? 'tooFewCandidates' : 'tooFewSeats'

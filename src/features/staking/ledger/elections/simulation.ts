@@ -23,7 +23,7 @@ interface Plain {
   readonly elected: Elected | undefined
 }
 
-/** Cached election of the last requested height, by state. */
+/** Cached election of the most recently requested height, by state. */
 const plains = new WeakMap<StateReader, Plain>()
 
 function plainOf(state: StateReader, pool: Pool, height: number): Plain {
@@ -42,7 +42,7 @@ function plainOf(state: StateReader, pool: Pool, height: number): Plain {
   return plain
 }
 
-/** Voter that results from a nomination, replacing the current backing of the account. */
+/** Voter that results from a nomination, which replaces the current nominations of the account. */
 function voterOf(state: StateReader, pool: Pool, query: views.SimulationQuery, nominatedHeight: number): VoterEntry {
   const held = query.account === undefined ? NO_AMOUNT : stakeOf(state, query.account).bonded
   const wanted = query.amount === undefined ? held : query.amount

@@ -31,12 +31,13 @@ import { type Snapshot, type SnapshotCandidate, snapshotCandidates, snapshotVote
 /** Accounts and peers that proved to be in sync. */
 export type InSync = (account: AccountId, row: Validator) => boolean
 
-/** True for an action at this height or later; an absent one is older than any. */
+/** True for an action at this height or later; an absent action counts as older. */
 const isSince = (done: number | undefined, height: number): boolean => done !== undefined && done >= height
 
 /**
  * Predicate for members seen in the previous or current slot, and validators that attested a root in this epoch. The
- * open epoch of registered validators may last years: in it both count as long as a signature does.
+ * open epoch of registered validators may last for years, so in it both count only within the window in which a
+ * signature counts as recent.
  */
 export function inSyncOf(state: StateReader, calendar: Calendar, height: number): InSync {
   if (!calendar.isElected) {
@@ -62,7 +63,7 @@ export function waitingKeyOf(state: StateReader, { peer, nextKey }: Validator): 
   return state.get(consensusKeys, nextKey.key)?.disabledFrom === undefined ? nextKey : undefined
 }
 
-/** Key that a validator would vote with: the pending one, else the active one. */
+/** Key with which a validator would vote: the pending key, otherwise the active one. */
 const keyFor = (state: StateReader, row: Validator, height: number): ValidatorKey | undefined =>
   waitingKeyOf(state, row)?.key ?? keyOfPeer(state, row.peer, height)
 
@@ -143,7 +144,7 @@ export function snapshotCandidatesOf(state: StateReader, { candidatePages: pages
   return Array.from({ length: pages }, (_, page) => state.get(snapshotCandidates, page) ?? []).flat()
 }
 
-/** Voters of a snapshot, with changed pages as they were then. */
+/** Voters of a snapshot; for pages that changed later, their earlier content. */
 export function snapshotVotersOf(state: StateReader, { voterPages: pages }: Snapshot): VoterEntry[] {
   return Array.from(
     { length: pages },

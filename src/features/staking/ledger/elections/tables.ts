@@ -38,7 +38,7 @@ export const snapshotCandidates: TableDef<number, readonly SnapshotCandidate[]> 
   list(snapshotCandidate_, PAGE_ENTRIES),
   { holds: '64 candidates', filledBy: 'the snapshot of each epoch', atBound: 'leaves with the next epoch' },
 )
-/** Pages of voters that changed since the snapshot, as they were then. */
+/** Earlier content of pages of voters that changed since the snapshot. */
 export const snapshotVoters: TableDef<number, readonly VoterEntry[]> = table(
   606,
   'snapshot_voters',
@@ -62,12 +62,12 @@ export const snapshot = struct('StakingSnapshot', {
   candidatePages: u32,
   voterPages: u32,
   rules: electionRules,
-  /** Lengths of the next epoch. */
+  /** Lengths of the parts of the next epoch. */
   windows,
   /** True once the election was decided; its outcome is in the record, unless the roster was kept. */
   isDecided: bool,
   isKept: bool,
-  /** Numbers of written seats and pages of exposures; at their ends all are written. */
+  /** Numbers of written seats and of written pages of exposures. */
   seatsWritten: u32,
   pagesWritten: u32,
   isWritten: bool,

@@ -26,7 +26,7 @@ export function phaseTimes(state: StateReader): PhaseTimeouts | undefined {
 /** Phase timeouts of the next epoch. */
 export const phasesNow = (state: StateReader): PhaseTimeouts => parameterOf(state, NPOS_TIMEOUTS)
 
-/** Lengths of an epoch under the current parameters: never shorter than its steps need. */
+/** Lengths of the parts of an epoch under the current parameters, never shorter than its steps require. */
 export function windowsOf(state: StateReader): Windows {
   const windows = {
     commit: parameterOf(state, STAKING_COMMIT_BLOCKS),
@@ -75,7 +75,7 @@ export const epochOf = (state: StateReader, { epoch }: Pick<Calendar, 'epoch'>):
 export const seatsOf = (state: StateReader, calendar: Pick<Calendar, 'epoch'>): Epoch['seats'] =>
   epochOf(state, calendar)?.seats ?? []
 
-/** Maximum number of members left out at once. */
+/** Maximum number of members excluded at once. */
 export const budgetOf = (state: StateReader, calendar: Pick<Calendar, 'epoch'>): number =>
   faultBudget(seatsOf(state, calendar).length)
 

@@ -1,6 +1,6 @@
 /**
- * Owns the duty transactions of a validator node: commitments, reveals, and the proof of being in sync; each once per
- * epoch, without a fee.
+ * Owns the duty transactions of a validator node: commitments, reveals, and proofs of being in sync. Each is sent once
+ * per epoch, without a fee.
  */
 
 import { commitmentOf, STEPS } from '../../../../consensus/npos/index.js'
@@ -31,7 +31,7 @@ const badWindow = (message: string): Rejection => reject('stake_bad_window', mes
 const renewedFrom = (state: StateReader, { isElected, start }: Calendar, height: number): number =>
   isElected ? start : height - Math.floor(parameterOf(state, MEMBERSHIP_SEEN_WINDOW) / 2)
 
-/** Validator of a node account that owes this duty at this height; otherwise the reason. */
+/** Validator of a node account that has this duty at this height; otherwise the reason why it has not. */
 function owedBy(
   state: StateReader,
   operator: AccountId,
@@ -75,7 +75,7 @@ function owedBy(
 export const dutiesAt = (state: StateReader, operator: AccountId, height: number): Duty[] =>
   ALL.filter((duty) => !('code' in owedBy(state, operator, duty, height)))
 
-/** Cost of a duty: its block counts it like any other transaction. */
+/** Cost of a duty, which counts towards its block like any other transaction. */
 const DUTY_COST = { base: 150 }
 
 /** Hash that binds records to this chain. */
@@ -138,7 +138,7 @@ export const execute = {
   },
 } satisfies Partial<Executions<typeof instructions>>
 
-/** Duties are exempt from fees, each once; other instructions in the same transaction are charged as usual. */
+/** Fee exemption of duties, once for each; other instructions in the same transaction are charged as usual. */
 export const validatorDuties: ValidatorDuties = {
   dutyOf({ executable: { value } }) {
     const [only, ...others] = value

@@ -30,7 +30,7 @@ export function seedAfter(state: StateReader, calendar: Calendar): NonNullable<C
   return { seed, strongSeed: weak ? (current?.strongSeed ?? genesisSeed) : seed, weak, reveals: reveals.length }
 }
 
-/** Activate the keys of seats from the beginning of the epoch; a seat whose peer has none then stays empty. */
+/** Activate the keys of seats from the beginning of the epoch; a seat whose peer has no key stays empty. */
 function activateKeys(state: StateWriter, seats: readonly EpochSeat[], height: number, start: number): EpochSeat[] {
   return seats.flatMap((seat) => {
     const { validator, peer } = seat
@@ -47,7 +47,7 @@ function activateKeys(state: StateWriter, seats: readonly EpochSeat[], height: n
   })
 }
 
-/** Write the record of the next epoch, which begins two heights later, and its term if it is a new one. */
+/** Write the record of the next epoch, which begins two heights later, and also the term if a new term begins. */
 export function writeNextEpoch(
   state: StateWriter,
   calendar: Calendar,

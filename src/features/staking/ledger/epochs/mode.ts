@@ -24,7 +24,7 @@ import { chainHashIn } from './duties.js'
 import { openEpoch, RECORD_LEAD, seedAfter, writeNextEpoch } from './epochs.js'
 import { type Calendar, calendars, cancelledModes, type StagedMode, stagedModes } from './tables.js'
 
-/** Blocks by which a switch is decided ahead, besides those of its election. */
+/** Number of blocks before a switch at which it is decided, in addition to the blocks of its election. */
 const STAGING_BLOCKS = 4
 /** Maximum distance of a switch, in blocks from now: weeks at full speed. */
 const STAGED_WITHIN_BLOCKS = 10_000_000
@@ -68,8 +68,8 @@ function assetFault(ctx: ExecContext): Rejection | undefined {
 
 /**
  * True once a switch has begun. The snapshot is checked in addition to the height: if `staking_election_blocks` was
- * reduced meanwhile, a snapshot without an election would remain, and all stake with it, which is locked while it may
- * be counted.
+ * reduced in the meantime, a snapshot without an election would remain, and all stake would stay locked, because stake
+ * is locked while a snapshot may count it.
  */
 const isBegun = (ctx: ExecContext, { mode, height }: StagedMode): boolean =>
   (mode === 'npos' && calendarOf(ctx)?.snapshot !== undefined) ||
@@ -125,7 +125,7 @@ interface Step {
 
 type CancelReason = 'tooFewCandidates' | 'tooFewSeats' | 'late' | AwayReason
 
-/** A switch that is impossible changes nothing. */
+/** Cancel a switch that is impossible; it then has no effect. */
 function cancelled(state: StateWriter, calendar: Calendar, { mode, height }: StagedMode, reason: CancelReason): Step {
   state.delete(stagedModes, ONLY)
   state.set(cancelledModes, ONLY, { mode, height, reason })

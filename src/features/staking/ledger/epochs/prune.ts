@@ -1,4 +1,6 @@
-/** Owns the removal of old epochs: once they are not needed for payments, proofs or slashes, one seat per block. */
+/**
+ * Owns the removal of old epochs, one seat per block, once they are no longer needed for payments, proofs or slashes.
+ */
 
 import { parameterOf } from '../../../../executor/parameters.js'
 import { EVIDENCE_HORIZON_BLOCKS } from '../../../../executor/system-parameters.js'
@@ -11,7 +13,7 @@ import { type Calendar, epochs, randomness, terms } from './tables.js'
 /** Number of epochs that are always kept. */
 const EPOCHS_KEPT = 96
 
-/** Remove the exposures of one seat of an epoch, with its term if that is over. */
+/** Remove the exposures of one seat of an epoch, and its term if the term is over. */
 function dropSeat(state: StateWriter, { number, term, seats }: Epoch, isTermOver: boolean, seat: number): void {
   const validator = seats[seat]?.validator
   if (validator === undefined) return
@@ -22,7 +24,7 @@ function dropSeat(state: StateWriter, { number, term, seats }: Epoch, isTermOver
   state.delete(exposures, { term, validator })
 }
 
-/** Remove one seat of the oldest epoch, or with the last of them the epoch itself. */
+/** Remove one seat of the oldest epoch, or the epoch itself after its last seat. */
 export function pruneEpochs(state: StateWriter, calendar: Calendar, height: number): Calendar {
   const { oldestEpoch, oldestSeat, epoch } = calendar
   if (oldestEpoch + EPOCHS_KEPT > epoch) return calendar

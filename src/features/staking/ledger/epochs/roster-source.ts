@@ -47,8 +47,8 @@ export const rosterSource: RosterSource = (state, height) => {
 const isElecting = (state: StateReader): boolean => calendarOf(state)?.isElected === true
 
 /**
- * While validators are elected only observers can be registered, keys of validators change at epoch boundaries, and one
- * member must remain.
+ * Peer rules while validators are elected: only observers can be registered, keys of validators change at epoch
+ * boundaries, and one member must remain.
  */
 export const electedPeers: ElectedPeers = {
   register: (state, role) =>

@@ -1,4 +1,4 @@
-/** Owns the writes of each block for elections: the due steps of the calendar, in order, including late ones. */
+/** Owns the writes for elections in each block: the due steps of the calendar, in order, including late ones. */
 
 import { placeOf, STEPS } from '../../../../consensus/npos/index.js'
 import type { BlockEnv } from '../../../../executor/contract.js'
@@ -20,14 +20,14 @@ import { pruneEpochs } from './prune.js'
 import { type Calendar, calendars, HEADERS_KEPT, headers, stagedModes } from './tables.js'
 import { jailAbsent, noteUptime } from './uptime.js'
 
-/** Store the header of the parent for attestations. */
+/** Store the header of the parent block, which validators can attest. */
 function keepHeader(state: StateWriter, { height, consensus }: BlockEnv): void {
   const parent = consensus?.parent
   if (parent === undefined) return
   state.set(headers, (height - 1) % HEADERS_KEPT, { height: height - 1, stateRoot: parent.stateRoot })
 }
 
-/** First block of an epoch; the mode is that of its validators from here on. */
+/** First block of an epoch; from here on, the mode is the mode of its validators. */
 function begin(state: StateWriter, calendar: Calendar, emitted: DataEvent[]): Calendar {
   const next = beginEpoch(state, calendar)
   const mode = next.isElected ? 'npos' : 'permissioned'
@@ -42,7 +42,7 @@ function begin(state: StateWriter, calendar: Calendar, emitted: DataEvent[]): Ca
   return next
 }
 
-/** Outcome of the election: its record, or the roster is kept. */
+/** Outcome of the election: its record is written, or the roster is kept. */
 function decide(state: StateWriter, calendar: Calendar, height: number, emitted: DataEvent[]): Calendar {
   const { snapshot } = calendar
   if (snapshot === undefined) return calendar

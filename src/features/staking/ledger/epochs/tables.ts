@@ -20,13 +20,13 @@ const calendar_ = struct('StakingCalendar', {
   windows,
   /** Phase timeouts of a view, from the parameters at the beginning of the epoch. */
   phases: phaseTimeouts,
-  /** False in permissioned mode: one open epoch. */
+  /** False in permissioned mode, which has one open epoch. */
   isElected: bool,
   snapshot: option(snapshot),
   nextSeed: option(struct('StakingNextSeed', { seed: hash32, strongSeed: hash32, weak: bool, reveals: u32 })),
   /** First height of the next epoch, whose record is written. */
   nextStart: option(varint),
-  /** First slash without an event so far. */
+  /** First slash for which no event was emitted yet. */
   nextTold: varint,
   /** Oldest stored epoch, and its next seat to remove. */
   oldestEpoch: varint,
@@ -74,7 +74,7 @@ const uptime_ = struct('StakingUptime', {
   slotStart: varint,
   /** Number of ended slots. */
   slots: u32,
-  /** By seat. */
+  /** Presence by seat. */
   seats: list(
     struct('StakingUptimeSeat', {
       isSeen: bool,

@@ -1,6 +1,6 @@
 /**
- * Owns presence: members are seen in a slot by a bit of an embedded certificate or a block of their own, and left out
- * if absent.
+ * Owns presence: a member is seen in a slot by its bit in an embedded certificate or by a block that it proposed, and
+ * is excluded if absent.
  */
 
 import { proposerOf, setPositions } from '../../../../consensus/index.js'
@@ -85,15 +85,15 @@ export function jail(
   return emitValidator(account, 'jailed', next)
 }
 
-/** Weights that order reasons: withholding is worse than any absence. */
+/** Weights that order the reasons of jailing; withholding outweighs any absence. */
 const WITHHELD_WEIGHT = 2_000_000
 const DOWNTIME_WEIGHT = 1_000_000
 /** Consecutive epochs without a commitment after which a member counts as absent. */
 const ABSENT_EPOCHS_MAX = 2
 
 /**
- * Check the absences of members at the snapshot: the worst, at most the fault budget, are excluded from the next epoch.
- * Their stake is not slashed, because absence is not provable.
+ * Check the absences of members at the snapshot: the worst ones, at most the fault budget, are excluded from the next
+ * epoch. Their stake is not slashed, because absence cannot be proven.
  */
 export function jailAbsent(state: StateWriter, calendar: Calendar, height: number): DataEvent[] {
   const { epoch } = calendar

@@ -39,7 +39,7 @@ import { rewards } from './tables.js'
 /** Number of epochs in which a reward can be paid; the rest then returns to the pot. */
 export const PAYOUT_EPOCHS = 84
 
-/** At the last block of an epoch: the reward of each seat, by the slots in which it was seen. */
+/** Set the reward of each seat at the last block of an epoch, by the slots in which the seat was seen. */
 export function earnRewards(state: StateWriter, calendar: Calendar): DataEvent[] {
   const pool = knownPool(state)
   const uptime = state.get(uptimes, ONLY)
@@ -82,12 +82,14 @@ const FUNDING_KEY = hash('staking-funding')
 /** Units of a payout per payee. */
 const TEU_PER_PAYEE = 200
 
-/** Codes of failed payments that depend on the sender of the payout instead of the payee: units, or trigger depth. */
+/**
+ * Codes of failed payments that are caused by the sender of the payout and not by the payee: units, or trigger depth.
+ */
 const OF_THE_CALLER: ReadonlySet<string> = new Set(['teu_exhausted', 'trigger_depth'])
 
 /**
- * Pay one part of a reward; the part that its account may not receive stays, and returns to the pot in the end. A
- * rejection applies to the whole page: a page counts as paid once, and any account may request it.
+ * Pay one part of a reward. A part that its account may not receive stays unpaid, and finally returns to the pot. Any
+ * other rejection applies to the whole page, because a page counts as paid only once and any account may request it.
  */
 function pay(
   ctx: ExecContext,

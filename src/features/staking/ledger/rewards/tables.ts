@@ -8,7 +8,7 @@ import { table } from '../table.js'
 
 const rewardKey_ = struct('StakingRewardKey', { epoch: varint, validator: accountId })
 const reward_ = struct('StakingReward', {
-  /** Term whose exposures divide it. */
+  /** Term whose exposures determine the shares of the reward. */
   term: varint,
   amount: numeric,
   /** Paid pages. */

@@ -36,7 +36,7 @@ export const STAKING_PERMISSIONS = {
 } as const satisfies Record<string, Permission>
 
 const SLASH_RUN = 'staking_slash'
-/** Delay before a due slash is checked again if its blocks have not passed, in ms. */
+/** Delay before a due slash is checked again if the chain has not reached its height, in ms. */
 const RETRY_MS = 60_000
 /**
  * Maximum nominators per run. Each may cost a rewritten page of voters with eight targets each, 860 units, and 340 for
@@ -45,7 +45,7 @@ const RETRY_MS = 60_000
 const NOMINATORS_PER_RUN = 8
 const SLASH_TEU = 2_000
 const SLASH_MAX_TEU = 24_000
-/** Minimum number of epochs that a faulty validator is excluded from, besides the current one. */
+/** Minimum number of epochs from which a faulty validator is excluded, in addition to the current epoch. */
 const FAULT_EPOCHS = 2
 
 const changedEvent = (row: Slash, reason?: string): DataEvent => {
@@ -57,7 +57,7 @@ function changeTerm(state: StateWriter, term: number, change: (row: Term) => Ter
   const row = state.get(terms, term)
   if (row !== undefined) state.set(terms, term, change(row))
 }
-/** Count a fault of a validator in a term, or remove one. */
+/** Add a fault of a validator to a term, or remove one. */
 const withFault = (row: Term, validator: AccountId, by: 1 | -1): Term => {
   const before = row.offenders.find((one) => one.validator === validator)?.faults ?? 0
   const others = row.offenders.filter((one) => one.validator !== validator)
@@ -72,8 +72,8 @@ function countOpen(state: StateWriter, { validator, term }: Pick<Slash, 'validat
 }
 
 /**
- * Handle a fault of an elected member: it is excluded, and a slash is opened. For others only the record of the chain
- * remains.
+ * Handle a fault of an elected member: the member is excluded, and a slash is opened. A fault of any other peer is only
+ * recorded by the chain.
  */
 export const faultSink: FaultSink = (state, fault) => {
   const record = state.get(epochs, fault.epoch)
@@ -109,7 +109,7 @@ export const faultSink: FaultSink = (state, fault) => {
   scheduleRun(state, slashRun, row.id, { owner: undefined, dueMs: row.dueMs })
 }
 
-/** Emit the events of slashes opened by blocks since the last call. */
+/** Events of slashes that blocks opened since the last call. */
 export function openedEvents(
   state: StateReader,
   from: number,
@@ -123,7 +123,10 @@ export function openedEvents(
   return { next, events }
 }
 
-/** Take from a stake: bonded first, then the newest unbonding. Returns the amount taken. */
+/**
+ * Remove units from a stake, first from the bonded part, then from the newest unbonding part. Returns the removed
+ * amount.
+ */
 function takeStake(ctx: ExecContext, pool: Pool, account: AccountId, units: bigint): bigint {
   const before = stakeOf(ctx, account)
   const bonded = heldUnits(before.bonded, pool)
@@ -146,7 +149,7 @@ function slashStake(ctx: ExecContext, pool: Pool, { id, validator, bps }: Slash,
   return taken
 }
 
-/** Share of a slash, determined when it begins: the highest of its validator and term counts, not the sum. */
+/** Share of a slash, determined when it begins. The highest share for the validator and term counts, not the sum. */
 function beginSlash(ctx: ExecContext, row: Slash): Slash {
   const { validator, term } = row
   const { members = 1, offenders = [] } = ctx.get(terms, term) ?? {}

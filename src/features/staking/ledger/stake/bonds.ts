@@ -1,4 +1,4 @@
-/** Owns the row of a stake: the bond, also in its list, and unbonding stake. */
+/** Owns the row of a stake: the bond, with its copy in a list, and unbonding stake. */
 
 import type { Numeric } from '../../../../codec/index.js'
 import type { AccountId } from '../../../../model/index.js'
@@ -14,7 +14,7 @@ const NO_STAKE: Stake = { bonded: NO_AMOUNT, role: 'idle', unbonding: [], expose
 
 export const stakeOf = (state: StateReader, account: AccountId): Stake => state.get(stakes, account) ?? NO_STAKE
 
-/** Write a bond, also in its list; a displaced validator is listed again if the bond makes room for it. */
+/** Write a bond, and its copy in a list. A displaced validator is listed again if its bond is now large enough. */
 export function setBonded(state: StateWriter, account: AccountId, before: Stake, bonded: Numeric): void {
   state.set(stakes, account, { ...before, bonded })
   const { role, slot } = before

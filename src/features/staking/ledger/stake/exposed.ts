@@ -33,7 +33,7 @@ export function withExposed(
   return all.sort((a, b) => a.lastTerm - b.lastTerm).slice(-EXPOSED_MAX)
 }
 
-/** True while a validator that the stake backed has a pending slash. */
+/** True while a slash is pending for a validator that the stake backed. */
 export const isFrozen = (state: StateReader, account: AccountId, stake: Stake): boolean =>
   [account, ...targetsOf(state, stake), ...stake.exposed.map(({ validator }) => validator)].some(
     (validator) => (state.get(openSlashes, validator) ?? 0) > 0,

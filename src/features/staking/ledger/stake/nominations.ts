@@ -67,7 +67,7 @@ export const execute = {
   },
 } satisfies Partial<Executions<typeof instructions>>
 
-/** A displaced voter backs no validator until it nominates again; its former exposure is recorded. */
+/** Remove the nominations of a displaced voter until it nominates again; its former exposure is recorded. */
 function removeTargets(
   ctx: ExecContext,
   { account, targets }: { readonly account: AccountId; readonly targets: readonly AccountId[] },

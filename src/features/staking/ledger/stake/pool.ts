@@ -12,7 +12,7 @@ import { STAKE_ASSET } from '../../schema/parameters.js'
 import { ONLY } from '../table.js'
 import { NO_AMOUNT, type Pool, pools } from './tables.js'
 
-/** Exclusive bound of all stakes together, so that products in an election stay within its integers. */
+/** Upper bound of the total stake, exclusive, so that products in an election stay within its integers. */
 const STAKE_UNITS_MAX = 1n << 96n
 const FEATURE = 'staking'
 
@@ -35,7 +35,7 @@ export function amountOf(units: bigint, { scale }: Pick<Pool, 'scale'>): Numeric
   return amount
 }
 
-/** Stake asset: the one of existing stakes, else that of the parameter; a rejection if there is none. */
+/** Stake asset: the asset of existing stakes, otherwise the asset of the parameter; a rejection if neither exists. */
 export function poolOf(state: StateReader): Pool | Rejection {
   const known = state.get(pools, ONLY)
   if (known !== undefined && known.total.mantissa > 0n) return known
@@ -47,7 +47,7 @@ export function poolOf(state: StateReader): Pool | Rejection {
   return { nextSlash: 1, candidates: 0, voters: 0, ...known, definition, scale, total: NO_AMOUNT }
 }
 
-/** Pool of a state in which something is or was staked; undefined without any stake so far. */
+/** Pool of a state in which stake exists or existed; undefined if it never existed. */
 export const knownPool = (state: StateReader): Pool | undefined => state.get(pools, ONLY)
 
 /** Escrow of the bonded and unbonding stake of an account. */
@@ -119,7 +119,9 @@ export function takeUnits(state: StateWriter, escrow: EscrowKey, units: bigint, 
 export const escrowUnits = (state: StateReader, escrow: EscrowKey, pool: Pool): bigint =>
   heldUnits(escrowed(state, escrow), pool)
 
-/** Staking account of an instruction: genesis, which runs as the genesis key, names it explicitly. */
+/**
+ * Staking account of an instruction: the authority, or in genesis, which runs as the genesis key, the named account.
+ */
 export function subjectOf(ctx: ExecContext, named: AccountId | undefined): AccountId | Rejection {
   if (named === undefined || named === ctx.authority) return ctx.authority
   return ctx.env.genesis ? named : reject('not_permitted', 'an account can stake only for itself')

@@ -44,7 +44,7 @@ function emitStake(
   ctx.emit(events.stakeChanged, { account, action, amount, bonded: stakeOf(ctx, account).bonded })
 }
 
-/** Reason why the rest of a bond is too small for its role. */
+/** Reason why the remaining bond is too small for the role of the account. */
 function restFault(
   ctx: ExecContext,
   account: AccountId,

@@ -31,8 +31,7 @@ import { type CandidateEntry, peerValidators, validators } from './tables.js'
 const NO_ROOM = `at most ${PEERS_MAX} peers are registered`
 
 /**
- * True for the peer of a registered validator, which votes without a stake and stays a peer whatever happens to its
- * stake.
+ * True for the peer of a registered validator, which votes without a stake and remains a peer regardless of its stake.
  */
 const isPermissioned = (state: StateReader, peer: ValidatorKey): boolean => state.get(peers, peer)?.role === 'validator'
 
@@ -42,7 +41,7 @@ function peerFloor(state: StateReader): bigint {
   return pool === undefined ? 0n : parameterUnits(parameterOf(state, MIN_PEER_BOND), pool)
 }
 
-/** True for a bond below the minimum of a peer. */
+/** True for a bond below the minimum that a peer requires. */
 export function isBelowPeerFloor(state: StateReader, { peer }: Pick<Validator, 'peer'>, units: bigint): boolean {
   return !isPermissioned(state, peer) && units < peerFloor(state)
 }
@@ -53,7 +52,7 @@ export function isBelowPeerFloor(state: StateReader, { peer }: Pick<Validator, '
  */
 const mayGrow = (state: StateReader): boolean => peerRoom(state) > 2 * parameterOf(state, MAX_VALIDATORS)
 
-/** List a validator; `admit` makes it a peer if it is none. Changes nothing if it cannot be listed. */
+/** List a validator; `admit` makes it a peer if it is not one. Changes nothing if it cannot be listed. */
 function enlist(
   state: StateWriter,
   entry: CandidateEntry,
@@ -146,8 +145,8 @@ export function releasePeers(state: StateWriter): void {
 }
 
 /**
- * Free a slot for a peer: if there is none, the smallest validator that is not a candidate and was not elected is
- * withdrawn.
+ * Free a slot for a peer: if no slot is free, withdraw the peer of the validator with the smallest bond that is neither
+ * a candidate nor elected.
  */
 function makeRoom(state: StateWriter): boolean {
   if (hasPeerRoom(state)) return true

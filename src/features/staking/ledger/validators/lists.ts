@@ -143,7 +143,7 @@ function putEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, slot
   setPage(state, listing, pageOf(slot), entries)
 }
 
-/** Remove an entry; the last one moves into its slot. */
+/** Remove an entry; the last entry of the list moves into its slot. */
 function removeEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, account: AccountId): void {
   const slot = state.get(stakes, account)?.slot
   if (slot === undefined) return
@@ -161,7 +161,7 @@ function removeEntry<E extends Entry>(state: StateWriter, listing: Listing<E>, a
   setSlot(state, account, undefined)
 }
 
-/** True if a candidate can be listed: at the end of a list with room, or in place of a smaller one. */
+/** True if a candidate can be listed: at the end of a list that is not full, or in place of a smaller candidate. */
 export function hasCandidatePlace(state: StateReader, { bonded }: CandidateEntry, mayGrow: boolean): boolean {
   const pool = poolRow(state)
   if (mayGrow && pool.candidates < parameterOf(state, CANDIDATES.max)) return true

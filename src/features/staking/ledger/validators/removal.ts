@@ -1,4 +1,4 @@
-/** Owns the removal of a validator: its record and its peer leave once they are no longer needed. */
+/** Owns the removal of a validator: its record and its peer are removed once they are no longer needed. */
 
 import { countUse } from '../../../../executor/accounts.js'
 import type { ExecContext } from '../../../../executor/contract.js'
@@ -14,10 +14,10 @@ import { ONLY } from '../table.js'
 import { unlistCandidate } from './lists.js'
 import { operators, peerValidators, validators } from './tables.js'
 
-/** A peer removed at g has no key from g + 2 on. */
+/** Lead of a removal: a peer removed at g has no key from g + 2 on. */
 const ROSTER_LEAD_HEIGHTS = 2
 
-/** True for an account with a seat in this epoch, or in the decided next one. */
+/** True for an account with a seat in this epoch, or in the next epoch if its election is decided. */
 export function hasSeat(state: StateReader, account: AccountId): boolean {
   const calendar = state.get(calendars, ONLY)
   if (calendar === undefined) return false
@@ -43,11 +43,11 @@ export function isElected(state: StateReader, account: AccountId): boolean {
   return state.get(elections, epoch + 1)?.elected.some(({ validator }) => validator === account) === true
 }
 
-/** True for a validator that may unbond completely: chilled, without a seat, in no snapshot. */
+/** True for a validator that may unbond completely: it is chilled, has no seat and is in no snapshot. */
 export const isValidatorFree = (state: StateReader, account: AccountId): boolean =>
   state.get(validators, account)?.status.kind === 'chilled' && !hasSeat(state, account) && !isInSnapshot(state, account)
 
-/** Remove a free validator, with the peer that was registered for it. */
+/** Remove a validator that may unbond completely, with the peer that was registered for it. */
 export function removeValidator(ctx: ExecContext, account: AccountId): void {
   const row = ctx.get(validators, account)
   const stake = ctx.get(stakes, account)

@@ -39,7 +39,9 @@ import { delist, enlistAgain, enlistNew } from './candidates.js'
 import { unlistCandidate } from './lists.js'
 import { operators, peerValidators, validators } from './tables.js'
 
-/** Two pairings: the proof of possession, and the binding to the account. */
+/**
+ * Units of a key registration: two pairings, one for the proof of possession and one for the binding to the account.
+ */
 const KEY_TEU = 40_000
 const KEY_WORK = { ms: 2 * PAIRING_MS }
 const ROSTER_LEAD_HEIGHTS = 2
@@ -60,7 +62,10 @@ export function emitValidator(
   return event(events.stakingValidatorChanged, { validator: account, change, status, key })
 }
 
-/** Fault of the peer of a key and its node, if it is already registered: it becomes the peer of the validator. */
+/**
+ * Registered peer of a key and its node, which becomes the peer of the validator; a rejection if either belongs to
+ * another peer; undefined if there is no peer.
+ */
 function peerFault(ctx: ExecContext, value: schema.RegisterValidator): Peer | Rejection | undefined {
   const { key, networkKey } = value
   const known = ctx.get(peers, key)
@@ -95,7 +100,7 @@ export function ownValidator(ctx: ExecContext): Validator | Rejection {
   return ctx.get(validators, ctx.authority) ?? reject('stake_wrong_role', 'the account is not a validator')
 }
 
-/** Basis for the limit of commission changes in this epoch. */
+/** Commission from which the limit of changes in this epoch is counted. */
 function commissionBaseOf({ commissionBase, commissionBps }: Validator, epoch: number): Validator['commissionBase'] {
   return commissionBase.epoch === epoch ? commissionBase : { epoch, bps: commissionBps }
 }
