@@ -464,8 +464,8 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       consensus(
         'pacing.ts',
-        'if (state.heard.size <= state.context.committee.faults) return',
-        'if (state.heard.size < 1) return',
+        'if (state.activeMembers.size <= state.context.committee.faults) return',
+        'if (state.activeMembers.size < 1) return',
       ),
     ],
     scheduler: 'uniform',
