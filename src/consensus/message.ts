@@ -170,7 +170,7 @@ function mustWait(ctx: StepContext, from: ValidatorKey, certified: CertifiedHead
   return true
 }
 
-/** Check the waiting copies, one at a time, if the previous copy was invalid. */
+/** Check the waiting copies of certificates, one at a time, until one is valid. */
 export function retryCertificates(ctx: StepContext): void {
   const { certificatesUnderWay, certificatesWaiting, votes } = ctx.state
   for (const [subject, waiting] of certificatesWaiting) {

@@ -79,7 +79,7 @@ const datedOf = (feature: Feature): readonly NamedDated[] => [
   ...rulesNamed(feature.rules),
 ]
 
-/** Every declaration of execution itself and of these features. */
+/** All dated declarations: those of the executor and those of the given features. */
 export const allDated = (declared: readonly Feature[]): readonly NamedDated[] => [
   ...rulesNamed(KERNEL.rules),
   ...parametersNamed(KERNEL.parameters),

@@ -53,7 +53,8 @@ export function sourceFault(
 }
 
 /**
- * Fault of a run without a lane, such as a trigger run, or undefined; the settlement of such a run could not be proven.
+ * Fault if the run has no lane, as in the run of a trigger, because its settlement could not be proven; otherwise
+ * undefined.
  */
 export const laneFault = (ctx: ExecContext): Rejection | undefined =>
   ctx.transaction.lane === undefined && !ctx.env.genesis

@@ -81,7 +81,7 @@ describe('seven elected validators, two of which equivocate through a second nod
     }
   })
 
-  it('are all elected', async () => {
+  it('all win a seat in the election', async () => {
     expect((await seats()).record.seats).toHaveLength(VALIDATORS)
   })
 

@@ -40,7 +40,7 @@ export interface Elected {
   readonly weak: boolean
 }
 
-/** Maximum seats of one entity among k, below f + 1. */
+/** Maximum number of k seats that one entity may hold; at most f, and at least 1. */
 export const entitySeatsMax = (k: number, maxEntityBps: number): number =>
   Math.max(1, Math.min(faultBudget(k), Math.floor((k * maxEntityBps) / Number(BPS))))
 

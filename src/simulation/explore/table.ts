@@ -37,7 +37,7 @@ export type OwnAction =
 /** State of a node that survives a restart. */
 type Kept = Pick<LocalState, 'machine' | 'ground' | 'life' | 'sent' | 'disk' | 'signer' | 'mark' | 'hasLost'>
 
-/** Own action and the state after it. */
+/** Action of a node and its state afterwards. */
 export interface OwnMove {
   readonly action: OwnAction
   readonly to: number

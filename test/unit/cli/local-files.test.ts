@@ -174,7 +174,7 @@ describe('the log of a node', () => {
     return JSON.parse(await bundleOf(patient as unknown as DiagnosticContext, [], '1'))
   }
 
-  it('is included in a bundle with its last lines, and the number of omitted bytes', async () => {
+  it('is shortened to its last lines in a bundle, which states the number of omitted bytes', async () => {
     const log = join(folder, 'node.log')
     await writeFile(log, 'one\ntwo\n')
     expect((await bundle(log)).log).toEqual(['one', 'two'])

@@ -158,7 +158,7 @@ describe('a permission is removed with its object and does not return when the i
     )
   })
 
-  it('a definition, whose controls lose their effect', () => {
+  it('a definition, whose controls lose their effect too', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBe('asset_blacklisted')
     bench.genesis(owner, core.burn(alice, 100n), core.unregister('AssetDefinition', USD), core.registerDefinition(USD))
@@ -167,7 +167,7 @@ describe('a permission is removed with its object and does not return when the i
     expect(bench.run(alice, core.transfer(alice, bob, 1n))).toBeUndefined()
   })
 
-  it('an account, whose controls remain in effect after a new registration', () => {
+  it('an account, although its controls remain in effect', () => {
     bench.genesis(owner, instruction(assets.setBlacklist, { asset: core.balance(bob), blacklisted: true }))
     expect(bench.run(bob, core.unregister('Account', bob))).toBeUndefined()
     expect(bench.run(owner, core.registerAccount(bob))).toBeUndefined()

@@ -131,7 +131,7 @@ describe('a payment in a message of several', () => {
     expect(shown(payments[1] as ReadPayment)).toBe('message_rule@/CdtTrfTxInf[2]/IntrBkSttlmDt FF01')
   })
 
-  it('is untimely by its own date', () => {
+  it('is marked as untimely by its own settlement date', () => {
     const late = transaction('B', { IntrBkSttlmDt: '<IntrBkSttlmDt>2026-05-01</IntrBkSttlmDt>' })
     const { payments } = message(several([transaction('A'), late]), {
       settlementWindow: { today: '2026-03-02', futureDays: 10 },

@@ -119,7 +119,7 @@ describe('lists of the repo routes', () => {
     expect([...references(first), ...references(rest)].sort()).toEqual(['R1', 'R2'])
   })
 
-  it('of prices contain the posted prices', async () => {
+  it('contain the posted prices', async () => {
     const { items } = await ask<{ items: Record<string, Json>[] }>(
       `/prices?poster=${addressOf(bob)}&definition=gold%23bank`,
     )

@@ -55,8 +55,8 @@ export const execute = {
       if (row === undefined) return reject('absent', `asset definition ${id} does not exist`)
       const denied = requirePermission(ctx, 'removing an asset definition', row.owner)
       if (denied) return denied
-      if (row.total.mantissa > 0n) return reject('not_empty', 'accounts still hold units of it')
-      if (valuesToCome(ctx, FEE_ASSET).includes(id)) return reject('not_empty', 'fees are paid in it')
+      if (row.total.mantissa > 0n) return reject('not_empty', `accounts still hold units of ${id}`)
+      if (valuesToCome(ctx, FEE_ASSET).includes(id)) return reject('not_empty', `fees are paid in ${id}`)
       const kept = row.mintable.kind === 'lots' ? removeClass(ctx, id) : undefined
       if (kept) return kept
       ctx.delete(definitions, id)

@@ -167,7 +167,7 @@ export const contentPages: PageTable<number> = {
  */
 export interface Tally extends Infer<typeof tally_> {}
 const tally_ = struct('GovTallyRow', { aye: numeric, nay: numeric, ayes: numeric, nays: numeric, abstains: numeric })
-/** Rules of the copy of the track that ballots and steps follow. */
+/** Rules copied from the track to a proposal; its ballots and steps follow this copy. */
 export interface Rules extends Infer<typeof rules_> {}
 const rules_ = struct('GovRules', {
   electorate,

@@ -18,7 +18,7 @@ export const MINISTRY_IDS = range(10)
 
 /** Time for which an agenda waits for the council, in ms: 30 days. */
 export const AGENDA_OPEN_MS = 30 * 86_400_000
-/** Maximum open agendas of one account, and of all: the council reads each of them. */
+/** Maximum open agendas of one account, and of all accounts together, because the council reads each of them. */
 export const OPEN_PER_ACCOUNT_MAX = 2
 export const OPEN_MAX = 64
 /** Maximum hashes on the deny list: a gateway may keep all of them in memory. */

@@ -10,7 +10,8 @@ export const PER_DAY_MAX = 200
 /** Maximum devices with a tracked rate, including removed ones: twice the maximum of devices. */
 export const PACES_MAX = 2 * DEVICES_MAX
 /**
- * Maximum notifications of the node per step, and the length of a step, in ms: 50 per second are 25 ms of encryption.
+ * Length of a step, in ms, and maximum notifications of the node per step. Encryption of 50 notifications takes about
+ * 25 ms of each second.
  */
 export const STEP_MS = 100
 export const PER_STEP_MAX = 5
