@@ -17,8 +17,7 @@ export default class IsoCodes extends BaseCommand {
     ]
     const wanted = args.code?.toUpperCase()
     const shown = rows.filter((row) => wanted === undefined || row.code === wanted)
-    if (shown.length === 0)
-      throw usageError(`the bridge uses no code ${args.code}`, 'List them with: causeway iso codes')
+    if (shown.length === 0) throw usageError(`the bridge uses no code ${args.code}`, 'causeway iso codes')
     const lines = shown.map((row) => [row.code, row.kind, row.meaning])
     this.out.result(shown, table(['CODE', 'KIND', 'MEANING'], lines))
   }

@@ -111,7 +111,7 @@ export function families(): FamilyView[] {
 export function familyView(name: string): FamilyView {
   const found = families().find((one) => one.family === familyOf(name.toLowerCase()))
   if (found === undefined) {
-    throw usageError(`unknown message family ${name}`, 'List them with: causeway iso explain')
+    throw usageError(`unknown message family ${name}`, 'causeway iso explain')
   }
   return found
 }
