@@ -6,7 +6,7 @@ import type { Dataspace } from './catalogue.js'
 /** Heights for which one committee delivers. */
 export const RELAY_TERM_BLOCKS = 3_600
 
-/** Committee that delivers envelopes. It does not vote: the certificate proves an envelope, whoever sends it. */
+/** Committee that delivers envelopes. It does not vote: the certificate proves an envelope from any sender. */
 export interface RelayCommittee {
   readonly members: readonly ValidatorKey[]
   /** True if the pool is smaller than 3f + 1; all its members then deliver. */

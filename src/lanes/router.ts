@@ -29,7 +29,7 @@ export const routeFacts = struct('RouteFacts', {
   authority: accountId,
   /** Dataspace requested by the payload; it is binding. */
   hint: option(varintBig),
-  /** Domains of its instructions; undefined stands for the home domain of the authority. */
+  /** Domains of its instructions; undefined means the home domain of the authority. */
   domains: list(option(domainId), INSTRUCTIONS_MAX),
   labels: list(string(64), INSTRUCTIONS_MAX),
   /** Asset definitions of its settlement instructions. */

@@ -3,7 +3,19 @@
  * containers agree on a payment, a killed one catches up, and each is replaced by an image of the next release.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chown, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  copyFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -20,6 +32,8 @@ const BASE = 'docker.io/library/node:24-bookworm-slim'
 const DEBIAN = 'bookworm'
 /** Program of the base: Node 24 of `test/heavy/runtimes`. */
 const NODE = join(ROOT, 'test', 'heavy', 'runtimes', 'node_modules', `node-24-linux-${process.arch}`, 'bin', 'node')
+/** Script that installs the folders below `test/heavy`. */
+const HEAVY = join(ROOT, 'scripts', 'heavy.mjs')
 const CERTIFICATES = 'etc/ssl/certs/ca-certificates.crt'
 /** User `node` of the base, which runs the program. */
 const USER = 1_000
@@ -37,10 +51,13 @@ const MISSING =
       ? 'buildah or debootstrap is not installed'
       : undefined
 
+/** Environment of buildah: it changes the root folder of a container and needs no further privileges. */
+const ENVIRONMENT = { ...process.env, STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' }
+
 /** Runs a program to its end and returns its standard output; throws with all output if it fails. */
-function run(program: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+function run(program: string, words: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, words, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] })
     const [out, all]: [Buffer[], Buffer[]] = [[], []]
     child.stdout.on('data', (part: Buffer) => out.push(part))
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => all.push(part))
@@ -54,19 +71,19 @@ function run(program: string, words: readonly string[], env: Readonly<Record<str
 }
 
 let root: string
-/** Settings of buildah: images in the folder of the test, and no privileges beyond a change of the root folder. */
-const settings = () => ({ STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' })
-const buildah = (...words: string[]): Promise<string> =>
-  run('buildah', ['--root', join(root, 'images'), '--runroot', join(root, 'run'), ...words], settings())
+/** Flags of buildah that keep images and containers in the folder of the test. */
+const store = (): string[] => ['--root', join(root, 'images'), '--runroot', join(root, 'run')]
+const buildah = (...words: string[]): Promise<string> => run('buildah', [...store(), ...words])
 
 /** Makes the base: Debian with Node 24 and npm of this machine, which trusts the certificates of this machine. */
 async function makeBase(): Promise<void> {
   const folder = join(root, 'base')
+  await run(process.execPath, ['-e', `import(${JSON.stringify(HEAVY)}).then((heavy) => heavy.installRuntimes())`])
   await run('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, folder])
   const modules = join(folder, 'usr', 'local', 'lib', 'node_modules')
   await mkdir(modules, { recursive: true })
   await copyFile(NODE, join(folder, 'usr', 'local', 'bin', 'node'))
-  const npm = join(dirname(await run('realpath', [await run('which', ['npm'])])), '..')
+  const npm = join(dirname(await realpath(await run('which', ['npm']))), '..')
   await cp(npm, join(modules, 'npm'), { recursive: true })
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(folder, 'usr', 'local', 'bin', 'npm'))
   await copyFile(join('/', CERTIFICATES), join(folder, CERTIFICATES))
@@ -93,10 +110,11 @@ async function buildImage(tag: string, version?: string): Promise<void> {
   ])
   for (const name of names.split('\n')) await cp(join(ROOT, name), join(folder, name)).catch(ignoreMissing)
   if (version !== undefined)
-    for (const file of ['package.json', 'package-lock.json']) {
-      const path = join(folder, file)
-      const { version: own } = JSON.parse(await readFile(path, 'utf8')) as { version: string }
-      await writeFile(path, (await readFile(path, 'utf8')).replaceAll(`"version": "${own}"`, `"version": "${version}"`))
+    for (const name of ['package.json', 'package-lock.json']) {
+      const path = join(folder, name)
+      const own = JSON.parse(await readFile(path, 'utf8')) as { packages?: Record<string, object> }
+      const packages = own.packages && { ...own.packages, '': { ...own.packages[''], version } }
+      await writeFile(path, JSON.stringify({ ...own, version, ...(packages && { packages }) }))
     }
   const file = join(folder, 'templates', 'docker', 'Dockerfile')
   await buildah('build', '--quiet', '--pull-never', '--layers=false', '--format=docker', '-f', file, '-t', tag, folder)
@@ -134,11 +152,11 @@ class Peer {
     this.child = spawn(
       'buildah',
       [
-        ...['--root', join(root, 'images'), '--runroot', join(root, 'run'), 'run', '--user', 'node'],
+        ...[...store(), 'run', '--user', 'node'],
         ...['--env', `${CONTAINER}=${this.data}`, ...mounts.flatMap((mount) => ['--volume', mount])],
         ...[container, '--', ...command, ...words],
       ],
-      { env: { ...process.env, ...settings() }, stdio: ['ignore', 'pipe', 'pipe'] },
+      { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] },
     )
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.on('data', (part: Buffer) => {

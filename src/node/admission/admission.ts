@@ -118,7 +118,7 @@ interface Origin {
   readonly peer?: ValidatorKey | undefined
   /** True if it was acknowledged before a restart; limits on untrusted work do not apply to it. */
   readonly isAcknowledged?: boolean
-  /** Time at which the record is validated, in ms since the Unix epoch; absent for now. */
+  /** Time at which the record is validated, in ms since the Unix epoch; default: the current time. */
   readonly timeMs?: number
 }
 const CLIENT: Origin = { own: true }
