@@ -119,8 +119,9 @@ export const heightShortTitle = (model: WatchModel): string => {
   return `${heightTitle(model)} · leader ${leaderName(model)}${quorum}`
 }
 
+/** Age of the last commit; the dashboard knows it only for commits since it connected. */
 const sinceCommit = ({ committedMs, nowMs }: WatchModel): string =>
-  committedMs === undefined ? 'no commit seen yet' : `${durationText(nowMs - committedMs)} ago`
+  committedMs === undefined ? 'before connecting' : `${durationText(nowMs - committedMs)} ago`
 
 /** Lines about certificates and block intervals. */
 export function certificateLines(model: WatchModel): Line[] {
