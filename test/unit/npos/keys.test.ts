@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { scheduleOf } from '../../../src/executor/index.js'
 import { consensusKeys, peerKeys, peers } from '../../../src/executor/tables.js'
 import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
+import { waitingKeyOf } from '../../../src/features/staking/ledger/elections/snapshot.js'
 import { elections } from '../../../src/features/staking/ledger/elections/tables.js'
 import { calendarOf } from '../../../src/features/staking/ledger/epochs/calendar.js'
 import { epochs } from '../../../src/features/staking/ledger/epochs/tables.js'
@@ -240,6 +241,10 @@ describe('the peer entry of a validator', () => {
     expect(chain.run(node.account, chill)).toBeUndefined()
     expect(chain.run(ADMIN, unregister(node))).toBeUndefined()
     expect(chain.run(node.account, unjail)).toBe('absent')
+    const row = chain.state.get(validators, node.account)
+    if (row === undefined) throw new Error('the validator has no record')
+    expect(row.nextKey?.key).toBe(keyOf(fresh))
+    expect(waitingKeyOf(chain.state, row)).toBeUndefined()
     chain.toEpoch(2)
     expect(chain.seats).not.toContain(node.account)
     expect(chain.state.get(peerKeys, keyOf(node))).toBeUndefined()
