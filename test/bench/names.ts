@@ -1,6 +1,6 @@
 /**
- * Owns the benchmark of names: plain transfers beside 100,000 names, state per name, and the verification of 256
- * versions.
+ * Owns the benchmark of names: plain transfers beside 100,000 names in the executor and on a network, state per name,
+ * and the verification of 256 versions.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,6 +20,7 @@ import { rowsOf } from '../support/nodes.js'
 import { PER_BLOCK, payers, TransferBlocks, transferWorld } from './executor.js'
 import { accountsOf, fundAccounts, idOf } from './load.js'
 import { startNetwork, stopNetwork } from './localnet.js'
+import { benchTransfersBesideNames } from './names-network.js'
 import { median } from './quantile.js'
 
 const ACCOUNTS = 2_000
@@ -165,6 +166,7 @@ async function proofsOfVersions() {
 export async function benchNames() {
   return {
     transfers: await transfersBesideNames(),
+    network: await benchTransfersBesideNames(),
     stateBytesPerName: Math.round(await stateBytes()),
     proof: await proofsOfVersions(),
   }

@@ -46,7 +46,12 @@ export function closingOf(row: SubscriptionRow, plan: PlanRow, nowMs: number): B
   const { status, period, open } = row
   const { startMs, endMs } = period
   const nothing: Bill = {
-    ...{ fixed: 0n, usage: 0n, back: 0n, startMs, endMs, skipped: 0 },
+    fixed: 0n,
+    usage: 0n,
+    back: 0n,
+    startMs,
+    endMs,
+    skipped: 0,
     dueMs: open?.dueMs ?? nowMs,
   }
   const price = priceOf(row, plan)
@@ -98,12 +103,20 @@ export function invoiceOf(row: SubscriptionRow, { scale }: PlanRow, bill: Bill):
   const owed = fixed + usage
   const credit = unitsOf(row.credit, scale) + bill.back
   const used = credit < owed ? credit : owed
-  const amounts = { fixed, usage, credit: used, amount: owed - used }
-  const lines = Object.entries(amounts).map(([name, units]) => [name, amountOf(units, scale)])
   return {
-    ...{ number: row.counter + 1, startMs, endMs, quantity: row.usage, skipped, dueMs },
-    ...(Object.fromEntries(lines) as Record<keyof typeof amounts, Numeric>),
-    ...{ attempts: row.attempt, paidMs: undefined, error: undefined },
+    number: row.counter + 1,
+    startMs,
+    endMs,
+    quantity: row.usage,
+    skipped,
+    dueMs,
+    fixed: amountOf(fixed, scale),
+    usage: amountOf(usage, scale),
+    credit: amountOf(used, scale),
+    amount: amountOf(owed - used, scale),
+    attempts: row.attempt,
+    paidMs: undefined,
+    error: undefined,
   }
 }
 
