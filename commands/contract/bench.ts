@@ -22,7 +22,11 @@ The scenarios of tests.json are run repeatedly; each has to pass.`
     const { results, costs } = runScenarios(await readBuilt(args.folder), await readTests(args.folder), flags.rounds)
     const failed = results.find(({ failure }) => failure !== undefined)
     const rows = costs.map(({ entrypoint, calls, leastGas, mostGas, micros }) => ({
-      ...{ entrypoint, calls, least_gas: leastGas, most_gas: mostGas, micros },
+      entrypoint,
+      calls,
+      least_gas: leastGas,
+      most_gas: mostGas,
+      micros,
     }))
     const lines = rows.map((row) => Object.values(row).map(String))
     const text = table(['entrypoint', 'calls', 'least gas', 'most gas', 'us'], lines)

@@ -22,7 +22,8 @@ export default class RepoPrice extends LedgerCommand {
     const { args, flags } = await this.parse(RepoPrice)
     await this.send(flags, async ({ asset, read }) => [
       read(instructions.postRepoPrice, {
-        ...{ definition: await asset(args.asset), cash: await asset(flags.cash) },
+        definition: await asset(args.asset),
+        cash: await asset(flags.cash),
         price: amountText(args.price),
       }),
     ])

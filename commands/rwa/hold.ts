@@ -22,7 +22,9 @@ export default class RwaHold extends LedgerCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RwaHold)
     const record = {
-      ...{ lot: args.lot, quantity: positiveAmountText(flags.quantity), reason: flags.reason },
+      lot: args.lot,
+      quantity: positiveAmountText(flags.quantity),
+      reason: flags.reason,
       until_ms: timeAfter(flags.for, '--for'),
     }
     await this.send(flags, ({ read }) => [read(instructions.holdRwa, record)])

@@ -39,7 +39,9 @@ or if the transaction has no settlement: issues, free transfers, freezes and red
     const { withGateway } = await import('../../src/cli/gateway/gateway.js')
     const { family, form, currency } = flags
     const request = {
-      ...{ hash: args.hash, family, currency },
+      hash: args.hash,
+      family,
+      currency,
       side: flags.side === 'delivery' ? ('DELI' as const) : ('RECE' as const),
       seller: { bic: flags['seller-bic'], iban: flags['seller-iban'] },
       buyer: { bic: flags['buyer-bic'], iban: flags['buyer-iban'] },

@@ -102,7 +102,9 @@ export const trialRunOf =
   (abi: Abi): TrialRun =>
   (state, env, { authority, id }, instruction) =>
     runInstructions(EXECUTIONS.selfCheck, abi, env, state, {
-      ...{ authority, id, payload: undefined },
+      authority,
+      id,
+      payload: undefined,
       instructions: executable(abi, [instruction]),
       content: { own: SELF_CHECK_UNITS },
       nextIncarnation: () => ({ height: env.height, index: 0 }),
@@ -125,7 +127,11 @@ export function tryOut<T>(
   const content = { own: parameterOf(parent, MAX_TEU_PER_TX) }
   const nextIncarnation = (): Incarnation => ({ height: env.height, index: 0 })
   const { rejection, events } = runFeature(row, abi, env, parent, {
-    ...{ authority, id, payload: undefined, content, nextIncarnation },
+    authority,
+    id,
+    payload: undefined,
+    content,
+    nextIncarnation,
     what: 'trial',
     work(ctx) {
       done.push(work(ctx))

@@ -200,8 +200,18 @@ export function childOf(
   const { grade, reference, documentHash, expiresMs, attributes } = lot
   const parents = [{ number: key.number, quantity }]
   return {
-    ...{ grade, reference, documentHash, expiresMs, attributes },
-    ...{ holder: to.holder, beneficiary: to.beneficiary, quantity, frozen: false, parents, holds: [], nextHold: 1 },
+    grade,
+    reference,
+    documentHash,
+    expiresMs,
+    attributes,
+    holder: to.holder,
+    beneficiary: to.beneficiary,
+    quantity,
+    frozen: false,
+    parents,
+    holds: [],
+    nextHold: 1,
   }
 }
 

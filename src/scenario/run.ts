@@ -81,7 +81,10 @@ export function runScenarios(
     const times = all.map(({ micros }) => micros).sort((a, b) => a - b)
     const gas = all.map((one) => one.gas)
     return {
-      ...{ entrypoint, calls: all.length, leastGas: Math.min(...gas), mostGas: Math.max(...gas) },
+      entrypoint,
+      calls: all.length,
+      leastGas: Math.min(...gas),
+      mostGas: Math.max(...gas),
       micros: Math.round(times[times.length >> 1] ?? 0),
     }
   })

@@ -95,7 +95,9 @@ async function spent(network: BenchNetwork, rate: Spent['rate'], work: () => Pro
     seconds: (after.at - before.at) / 1_000,
     blocks: after.status.blocks - before.status.blocks,
     transfers: after.status.txsApproved - before.status.txsApproved,
-    ...{ user, system, threads },
+    user,
+    system,
+    threads,
   }
 }
 
@@ -157,7 +159,9 @@ export async function benchCost() {
     const full = await prepareTransfers(target, accounts, SATURATION_TRANSFERS)
     const saturated = await spent(network, 'saturation', () => saturation(network, full))
     const used = samples.map(({ blocks, transfers, user, system, seconds }) => ({
-      ...{ blocks, transfers, used: user + system - idleShare * seconds },
+      blocks,
+      transfers,
+      used: user + system - idleShare * seconds,
     }))
     const { perBlock, perTransfer } = costs(used)
     const traced = await prepareTransfers(target, accounts, TRACED_RATE * (TRACED_SECONDS + 1))

@@ -115,7 +115,9 @@ const transacted = sideOf(world.founded(), () => {
 /** Highest version of a full package, in ms. */
 function benchResolve() {
   const versions = repeat(VERSIONS, (index) => ({
-    ...{ version: `${index % 5}.${index % 64}.${index}`, publishedMs: 1, isYanked: false },
+    version: `${index % 5}.${index % 64}.${index}`,
+    publishedMs: 1,
+    isYanked: false,
   }))
   const range = new semver.Range('^1.0 || >=3.2 <4')
   const times = repeat(ROUNDS, () => {

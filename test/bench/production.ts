@@ -92,13 +92,11 @@ export async function benchProduction() {
         0.99,
       )
     return {
-      ...{
-        accounts: ACCOUNTS,
-        saturation: reached,
-        rate,
-        seconds: (wallMs() - started) / 1_000,
-        retainBlocks: RETAIN_BLOCKS,
-      },
+      accounts: ACCOUNTS,
+      saturation: reached,
+      rate,
+      seconds: (wallMs() - started) / 1_000,
+      retainBlocks: RETAIN_BLOCKS,
       ratioP99: median(cycles.map(({ figures }) => figures.besideP99Ms / figures.plainP99Ms)),
       overAll: { plainP99Ms: p99('plain'), besideP99Ms: p99('beside') },
       /** MiB per hour and node: after the first cycle, and in the second half alone. */

@@ -37,7 +37,11 @@ async function act(by: Member, ...instructions: readonly Json[]): Promise<string
 }
 const setting = ({ name, value }: Extreme): Json => ({ SetParameter: { name, value } })
 const proposal = (list: readonly Extreme[]) => ({
-  ...{ track: 1, title: 'Extremes', summary: '', link: null, peer: null },
+  track: 1,
+  title: 'Extremes',
+  summary: '',
+  link: null,
+  peer: null,
   instructions: list.map(setting),
 })
 

@@ -54,9 +54,21 @@ export const accountOfPeer = ({ networkKey }: Peer): AccountId =>
 
 /** Default track 0: everything, by the role, closing early. */
 export const track = (more: Partial<Track> = {}): Track => ({
-  ...{ name: 'main', scope: ['*'], electorate: { kind: 'role', value: { role: ROLE } }, early: true },
-  ...{ quorumBps: 5_000, approvalBps: 5_000, deposit: undefined, minLock: undefined, leadMs: 0 },
-  ...{ votingMs: 20_000, lateMs: 0, timelockMs: 1_000, graceMs: 3_600_000, stepMs: 60_000, places: 16 },
+  name: 'main',
+  scope: ['*'],
+  electorate: { kind: 'role', value: { role: ROLE } },
+  early: true,
+  quorumBps: 5_000,
+  approvalBps: 5_000,
+  deposit: undefined,
+  minLock: undefined,
+  leadMs: 0,
+  votingMs: 20_000,
+  lateMs: 0,
+  timelockMs: 1_000,
+  graceMs: 3_600_000,
+  stepMs: 60_000,
+  places: 16,
   ...more,
 })
 export const BY_ASSET = { kind: 'asset', value: { definition: VOTE } } as const
@@ -64,9 +76,16 @@ export const BY_VALIDATORS = { kind: 'validators', value: undefined } as const
 /** Track for parameters, by locked votes, with a deposit. */
 export const assetTrack = (more: Partial<Track> = {}): Track =>
   track({
-    ...{ name: 'asset', scope: ['parameter'], electorate: BY_ASSET, early: false, quorumBps: 250 },
-    ...{ deposit: { definition: COIN, amount: core.units(10n) }, minLock: core.units(100n) },
-    ...{ votingMs: 60_000, lateMs: 20_000, ...more },
+    name: 'asset',
+    scope: ['parameter'],
+    electorate: BY_ASSET,
+    early: false,
+    quorumBps: 250,
+    deposit: { definition: COIN, amount: core.units(10n) },
+    minLock: core.units(100n),
+    votingMs: 60_000,
+    lateMs: 20_000,
+    ...more,
   })
 
 export const found = (tracks: readonly (readonly [id: number, track: Track])[], vetoBps?: number): Instruction =>
@@ -83,7 +102,12 @@ export const submit = (
   peer?: ValidatorKey,
 ): Instruction =>
   instruction(gov.submitProposal, {
-    ...{ track: trackId, title: 'Title', summary: 'Summary', link: undefined, instructions: list, peer },
+    track: trackId,
+    title: 'Title',
+    summary: 'Summary',
+    link: undefined,
+    instructions: list,
+    peer,
   })
 type Numbered = 'withdrawProposal' | 'finalizeProposal' | 'enactProposal'
 export const act = (verb: Numbered, proposal: number): Instruction => instruction(gov[verb], { proposal })

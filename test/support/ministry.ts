@@ -14,11 +14,21 @@ export const START_MS = Date.UTC(2026, 10, 30)
 
 export const hashOf = (name: string): Buffer => hash('test-content', Buffer.from(name))
 export const target = (name: string, family: AgendaTarget['family'] = 'sha256'): AgendaTarget => ({
-  ...{ label: name, family, hash: hashOf(name), reason: 'malware' },
+  label: name,
+  family,
+  hash: hashOf(name),
+  reason: 'malware',
 })
 export const contentOf = (more: Partial<AgendaContent> = {}): AgendaContent => ({
-  ...{ action: 'addToDenylist', language: 'en', title: 'Title', motivation: 'Why', impact: 'What', tags: ['test'] },
-  ...{ targets: [target('a')], evidence: [], policy: undefined },
+  action: 'addToDenylist',
+  language: 'en',
+  title: 'Title',
+  motivation: 'Why',
+  impact: 'What',
+  tags: ['test'],
+  targets: [target('a')],
+  evidence: [],
+  policy: undefined,
   ...more,
 })
 export const amendment = (name: string, text: string): AgendaContent =>

@@ -209,10 +209,22 @@ export class NaiveGov {
     const votingFromMs = this.nowMs + rules.leadMs
     const endMs = votingFromMs + rules.votingMs
     this.proposals.set(number, {
-      ...{ number, trackId, rules, proposer: by, list, votingFromMs, endMs, deposit },
-      ...{ base: rules.isAsset ? this.supply : BigInt(this.members.size), ballots: new Map() },
-      ...{ lastEndMs: endMs + rules.votingMs, status: rules.leadMs === 0 ? 'voting' : 'lead' },
-      ...{ attempts: 0, enactFromMs: 0, enactUntilMs: 0, dueMs: rules.leadMs === 0 ? endMs : votingFromMs },
+      number,
+      trackId,
+      rules,
+      proposer: by,
+      list,
+      votingFromMs,
+      endMs,
+      deposit,
+      base: rules.isAsset ? this.supply : BigInt(this.members.size),
+      ballots: new Map(),
+      lastEndMs: endMs + rules.votingMs,
+      status: rules.leadMs === 0 ? 'voting' : 'lead',
+      attempts: 0,
+      enactFromMs: 0,
+      enactUntilMs: 0,
+      dueMs: rules.leadMs === 0 ? endMs : votingFromMs,
     })
     return undefined
   }

@@ -231,9 +231,20 @@ export class NaiveRepos {
         terms.repurchase > terms.purchase
       if (!isGood) refuse('bad_terms')
       this.repos.set(reference, {
-        ...{ ...sides, reference, terms, proposedMs: this.nowMs, opensMs: startMs(calendar, terms.purchase) },
-        ...{ consents: [by], status: 'proposed', items: new Map(), margin: 0n, callDueMs: undefined },
-        ...{ early: undefined, cause: undefined, shortfall: 0n, runMs: undefined },
+        ...sides,
+        reference,
+        terms,
+        proposedMs: this.nowMs,
+        opensMs: startMs(calendar, terms.purchase),
+        consents: [by],
+        status: 'proposed',
+        items: new Map(),
+        margin: 0n,
+        callDueMs: undefined,
+        early: undefined,
+        cause: undefined,
+        shortfall: 0n,
+        runMs: undefined,
       })
     })
   }

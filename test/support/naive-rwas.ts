@@ -79,9 +79,21 @@ export class NaiveRwas {
     cash: Iterable<readonly [AccountId, bigint]>,
   ) {
     this.world = {
-      ...{ lots: new Map(), spent: new Set(), next: 1, paused: false, flags: { ...flags } },
-      ...{ eligible: new Map(), controls: new Map(), left: [], cash: new Map(cash), barred: new Set() },
-      ...{ owed: new Map(), carry: 0n, pool: 0n, isDeclared: false, settled: new Set() },
+      lots: new Map(),
+      spent: new Set(),
+      next: 1,
+      paused: false,
+      flags: { ...flags },
+      eligible: new Map(),
+      controls: new Map(),
+      left: [],
+      cash: new Map(cash),
+      barred: new Set(),
+      owed: new Map(),
+      carry: 0n,
+      pool: 0n,
+      isDeclared: false,
+      settled: new Set(),
     }
   }
 

@@ -266,8 +266,15 @@ export class NaiveSubscriptions {
       credit: 0n,
     }
     const one: NaiveSubscription = {
-      ...{ plan, subscriber, mandate, status: 'pending', ...fresh },
-      ...{ endsAtPeriod: false, invoices: [], open: undefined, spent: 0n },
+      plan,
+      subscriber,
+      mandate,
+      status: 'pending',
+      ...fresh,
+      endsAtPeriod: false,
+      invoices: [],
+      open: undefined,
+      spent: 0n,
     }
     return this.attempt(id, one, (copy) => (plan.needsApproval ? undefined : this.begin(copy)))
   }

@@ -132,7 +132,11 @@ export function instructionOf(by: AccountId, step: NaiveStep): Instruction {
     case 'sub': {
       const { label, owner: of, expires: expiresMs } = step
       return instruction(names.createSubname, {
-        ...{ parent: full(step.parent), label, owner: of, account: undefined, expiresMs },
+        parent: full(step.parent),
+        label,
+        owner: of,
+        account: undefined,
+        expiresMs,
       })
     }
     case 'removeSub':

@@ -126,7 +126,11 @@ const ofObjects = (all: ReadonlyMap<string, string>): [string, string][] =>
 
 /** Block results that must be equal on all nodes. */
 const outputOf = ({ results, events, resultsRoot, transactionsRoot, laneCommitmentRoot, rejections }: BlockRun) => ({
-  ...{ results, events, resultsRoot, transactionsRoot, laneCommitmentRoot },
+  results,
+  events,
+  resultsRoot,
+  transactionsRoot,
+  laneCommitmentRoot,
   rejections: [...rejections],
 })
 

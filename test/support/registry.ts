@@ -23,7 +23,12 @@ export const hashOf = (name: string): Buffer => hash('test-archive', Buffer.from
 export const SHA = hash('test-archive', Buffer.of(1))
 export const manifestOf = (more: Partial<ReleaseManifest> = {}): ReleaseManifest => ({
   archive: { sha256: SHA, bytes: 3, mediaType: 'application/gzip', cid: undefined },
-  ...{ codeHash: undefined, abiHash: undefined, dependencies: [], exports: [], license: 'MIT', description: '' },
+  codeHash: undefined,
+  abiHash: undefined,
+  dependencies: [],
+  exports: [],
+  license: 'MIT',
+  description: '',
   ...more,
 })
 
@@ -58,7 +63,9 @@ export const publish = (
   more: { readonly manifest?: ReleaseManifest; readonly attestation?: Attestation } = {},
 ): Instruction =>
   instruction(registry.publishRelease, {
-    ...{ package: id, version, manifest: more.manifest ?? manifestOf() },
+    package: id,
+    version,
+    manifest: more.manifest ?? manifestOf(),
     attestation: more.attestation,
   })
 export const yank = (id: string, version: string, revision: number, yanked = true): Instruction =>
@@ -80,8 +87,11 @@ export const set = (
   },
 ): Instruction =>
   instruction(registry.setPackage, {
-    ...{ package: id, maintainers: more.maintainers, policy: more.policy },
-    ...{ addBuilders: more.add ?? [], revokeBuilders: more.revoke ?? [] },
+    package: id,
+    maintainers: more.maintainers,
+    policy: more.policy,
+    addBuilders: more.add ?? [],
+    revokeBuilders: more.revoke ?? [],
   })
 
 /** A ledger with the domains bank and shop of `owner`, and accounts. */

@@ -95,12 +95,16 @@ export const margin = (
 ): Instruction => instruction(repos[verb], { id, items, cash: cash === 0n ? undefined : cents(cash) })
 export const price = (units: bigint, definition = GOLD, scale = 2): Instruction =>
   instruction(repos.postRepoPrice, {
-    ...{ definition, cash: EUR },
+    definition,
+    cash: EUR,
     price: normalizeNumeric({ mantissa: units, scale }) ?? core.units(0n),
   })
 export const setCalendar = (more: Partial<SetBusinessCalendar> = {}): Instruction =>
   instruction(repos.setBusinessCalendar, {
-    ...{ calendar: CALENDAR, ...RULES, weekend: ['sat', 'sun'] as const, holidays: HOLIDAYS },
+    calendar: CALENDAR,
+    ...RULES,
+    weekend: ['sat', 'sun'] as const,
+    holidays: HOLIDAYS,
     ...more,
   })
 

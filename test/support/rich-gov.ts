@@ -26,9 +26,22 @@ export interface GovWorld {
 const ROLE = 'electors'
 const BALLOT = 'ballot#bank'
 const track = (more: Partial<Track>): Track => ({
-  ...{ name: 'track', scope: ['*'], electorate: { kind: 'validators', value: undefined }, early: true },
-  ...{ quorumBps: 1_000, approvalBps: 5_000, deposit: undefined, minLock: undefined, leadMs: 0, votingMs: 10_000 },
-  ...{ lateMs: 2_000, timelockMs: 1_000, graceMs: 600_000, stepMs: 60_000, places: 16, ...more },
+  name: 'track',
+  scope: ['*'],
+  electorate: { kind: 'validators', value: undefined },
+  early: true,
+  quorumBps: 1_000,
+  approvalBps: 5_000,
+  deposit: undefined,
+  minLock: undefined,
+  leadMs: 0,
+  votingMs: 10_000,
+  lateMs: 2_000,
+  timelockMs: 1_000,
+  graceMs: 600_000,
+  stepMs: 60_000,
+  places: 16,
+  ...more,
 })
 const TRACKS = [
   { id: 0, track: track({ electorate: { kind: 'role', value: { role: ROLE } } }) },

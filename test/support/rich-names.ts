@@ -91,7 +91,10 @@ export function nameMakers({ random, state, chain, now, admin, people, asset }: 
     createSubname: () =>
       ofHeld((parent) =>
         instruction(names.createSubname, {
-          ...{ parent, label: pick(['pay', 'in', 'out']), owner: person(), account: undefined },
+          parent,
+          label: pick(['pay', 'in', 'out']),
+          owner: person(),
+          account: undefined,
           expiresMs: random.chance(0.3) ? now() + 5_000 : undefined,
         }),
       ),

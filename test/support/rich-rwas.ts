@@ -17,13 +17,26 @@ const POWERS = { freeze: true, hold: true, force: true, redeem: true, eligibleOn
 
 const classOf = (id: string): Instruction =>
   instruction(rwas.registerRwaClass, {
-    ...{ id, scale: 2, kind: 'metal', unit: 'g', flags: POWERS },
-    ...{ termsHash: undefined, termsUri: undefined, isin: undefined, holdersMax: undefined },
+    id,
+    scale: 2,
+    kind: 'metal',
+    unit: 'g',
+    flags: POWERS,
+    termsHash: undefined,
+    termsUri: undefined,
+    isin: undefined,
+    holdersMax: undefined,
   })
 const lotFor = (to: AccountId, quantity: bigint): Instruction =>
   instruction(rwas.issueRwa, {
-    ...{ class: BARS, to, quantity: core.units(quantity), grade: 'fine', reference: 'bar' },
-    ...{ documentHash: undefined, expiresMs: undefined, attributes: new Map() },
+    class: BARS,
+    to,
+    quantity: core.units(quantity),
+    grade: 'fine',
+    reference: 'bar',
+    documentHash: undefined,
+    expiresMs: undefined,
+    attributes: new Map(),
   })
 /** Class with a lot for each of some accounts, created by genesis. */
 export const bars = (people: readonly AccountId[]): readonly Instruction[] => [
@@ -116,12 +129,10 @@ export function rwaMakers({ random, state, now, admin, people, cash }: RwaWorld)
         : [
             pick(people),
             instruction(rwas.claimRwaIncome, {
-              ...{
-                class: BARS,
-                lots: live()
-                  .map(({ id }) => id)
-                  .slice(0, 8),
-              },
+              class: BARS,
+              lots: live()
+                .map(({ id }) => id)
+                .slice(0, 8),
               accounts: [pick(people)],
             }),
           ],
@@ -131,7 +142,8 @@ export function rwaMakers({ random, state, now, admin, people, cash }: RwaWorld)
       return ofLot(({ id, holder }) => {
         const buyer = other(holder)
         const terms = {
-          ...{ id: `dvp${fresh++}`, delivery: { lot: id, quantity: part(), to: buyer } },
+          id: `dvp${fresh++}`,
+          delivery: { lot: id, quantity: part(), to: buyer },
           payment: { asset: { definition: cash, account: buyer }, to: holder, amount: part() },
         }
         agreed.push(terms)

@@ -103,7 +103,9 @@ export function subscriptionMakers({ random, state, now, people, asset }: Subscr
       ofOne(
         (subscription, { sequence }) =>
           instruction(instructions.recordSubscriptionUsage, {
-            ...{ subscription, sequence: sequence + 1, quantity: amount(1 + random.below(4)) },
+            subscription,
+            sequence: sequence + 1,
+            quantity: amount(1 + random.below(4)),
           }),
         'provider',
       ),

@@ -446,8 +446,11 @@ export class RichChain {
         return one(ownerOf(of), 'setAdmission', {
           domain: of,
           policy: {
-            ...{ mode: pick(['explicit', 'implicit']), maxPerTx: 16, maxPerBlock: 64 },
-            ...{ minimum: random.chance(0.2) ? amount(2) : undefined, defaultRole: undefined },
+            mode: pick(['explicit', 'implicit']),
+            maxPerTx: 16,
+            maxPerBlock: 64,
+            minimum: random.chance(0.2) ? amount(2) : undefined,
+            defaultRole: undefined,
           },
         })
       },
@@ -455,13 +458,12 @@ export class RichChain {
         const startHeight = next() + 1 + random.below(6)
         return one(ADMIN, 'proposeUpgrade', {
           manifest: {
-            ...{
-              name: id('u'),
-              description: 'an upgrade',
-              abiVersion: 5 + random.below(3),
-              abiHash: Buffer.alloc(32, 4),
-            },
-            ...{ startHeight, endHeight: startHeight + 1 + random.below(20) },
+            name: id('u'),
+            description: 'an upgrade',
+            abiVersion: 5 + random.below(3),
+            abiHash: Buffer.alloc(32, 4),
+            startHeight,
+            endHeight: startHeight + 1 + random.below(20),
           },
         })
       },
@@ -480,7 +482,10 @@ export class RichChain {
       rotateConsensusKey: () => {
         const fresh = spare()
         return one(ADMIN, 'rotateConsensusKey', {
-          ...{ peer: peer(), newKey: npos.keyOf(fresh), pop: popOf(fresh.bls), activeFrom: undefined },
+          peer: peer(),
+          newKey: npos.keyOf(fresh),
+          pop: popOf(fresh.bls),
+          activeFrom: undefined,
         })
       },
       disableConsensusKey: () =>
@@ -589,12 +594,21 @@ export class RichChain {
         const by = submitter()
         const messageId = id('m')
         const details = {
-          ...{ currency: 'USD', settlementDate: '2026-01-01', instructionId: undefined, endToEndId: 'e' },
-          ...{ senderTransactionId: undefined, uetr: undefined, changes: [] },
+          currency: 'USD',
+          settlementDate: '2026-01-01',
+          instructionId: undefined,
+          endToEndId: 'e',
+          senderTransactionId: undefined,
+          uetr: undefined,
+          changes: [],
         }
         const value = {
-          ...{ submitter: by, family: 'pacs008' as const, messageId, details },
-          ...{ idHash: claimKey(by, 'pacs008', messageId), bodyHash: Buffer.alloc(32, 1) },
+          submitter: by,
+          family: 'pacs008' as const,
+          messageId,
+          details,
+          idHash: claimKey(by, 'pacs008', messageId),
+          bodyHash: Buffer.alloc(32, 1),
         }
         return [by, instruction(iso.claimMessage, value), core.transfer(by, by === p2 ? p3 : p2, 1n, GOLD)]
       },
@@ -636,14 +650,21 @@ export class RichChain {
         return one(pick([ADMIN, p0]), 'recordSettlement', {
           lane: 0,
           receipt: {
-            ...{ localDefinition: GOLD, localAmount: amount(), unitDefinition: GOLD },
-            ...{ unitDue: due, unitAfterHaircut: due, unitVariance: npos.amount(0n) },
+            localDefinition: GOLD,
+            localAmount: amount(),
+            unitDefinition: GOLD,
+            unitDue: due,
+            unitAfterHaircut: due,
+            unitVariance: npos.amount(0n),
           },
           swap: random.chance(0.5)
             ? undefined
             : {
-                ...{ epsilonBps: 5, twapWindowSeconds: 60, liquidityProfile: 'tier1' },
-                ...{ twapLocalPerUnit: amount(), volatilityClass: 'stable' },
+                epsilonBps: 5,
+                twapWindowSeconds: 60,
+                liquidityProfile: 'tier1',
+                twapLocalPerUnit: amount(),
+                volatilityClass: 'stable',
               },
         })
       },
@@ -710,7 +731,9 @@ export class RichChain {
           ...pick([{}, { instruction: 'asset' }, { instruction: 'transfer' }]),
           ...pick([{}, { counterparty: '*@bank' }, { counterparty: person() }]),
           ...pick([{}, { isDenial: random.chance(0.3) }]),
-          ...{ definition: SAFE, max: BigInt(1 + random.below(9)), window: pick(['transaction', 'minute'] as const) },
+          definition: SAFE,
+          max: BigInt(1 + random.below(9)),
+          window: pick(['transaction', 'minute'] as const),
         }))
         return [ADMIN, publish({ space: 7, account, version, ...until, entries })]
       },

@@ -32,8 +32,15 @@ export const registerClass = (
   { flags = ALL, holdersMax }: { readonly flags?: RwaFlags; readonly holdersMax?: number } = {},
 ): Instruction =>
   instruction(rwas.registerRwaClass, {
-    ...{ id, scale: 2, kind: 'metal', unit: 'g', flags, holdersMax },
-    ...{ termsHash: undefined, termsUri: undefined, isin: undefined },
+    id,
+    scale: 2,
+    kind: 'metal',
+    unit: 'g',
+    flags,
+    holdersMax,
+    termsHash: undefined,
+    termsUri: undefined,
+    isin: undefined,
   })
 
 export const issue = (
@@ -42,13 +49,20 @@ export const issue = (
   { id = GOLD, grade = 'fine', expiresMs }: { id?: string; grade?: string; expiresMs?: number } = {},
 ): Instruction =>
   instruction(rwas.issueRwa, {
-    ...{ class: id, to, quantity: hundredths(quantity), grade, expiresMs },
-    ...{ reference: 'bar', documentHash: undefined, attributes: new Map() },
+    class: id,
+    to,
+    quantity: hundredths(quantity),
+    grade,
+    expiresMs,
+    reference: 'bar',
+    documentHash: undefined,
+    attributes: new Map(),
   })
 
 export const move = (lot: number, to: AccountId, quantity?: bigint): Instruction =>
   instruction(rwas.transferRwa, {
-    ...{ lot: lotOf(lot), to },
+    lot: lotOf(lot),
+    to,
     quantity: quantity === undefined ? undefined : hundredths(quantity),
   })
 

@@ -33,8 +33,11 @@ export const START_MS = 1_760_000_000_000
 const HELD = 1_000_000n
 
 const dataspace = (id: bigint, alias: string, restricted: boolean) => ({
-  ...{ id, alias, restricted },
-  ...{ faultTolerance: 1, relayers: [] },
+  id,
+  alias,
+  restricted,
+  faultTolerance: 1,
+  relayers: [],
 })
 /** The universal dataspace, 7 (`depot`) and 9 (`annex`). */
 export const SPACES = [dataspace(0n, 'universal', false), dataspace(DEPOT, 'depot', true), dataspace(9n, 'annex', true)]
@@ -99,7 +102,9 @@ export const entryOf = ({
 
 export const publish = ({ space, account, version, from, until, entries }: NaivePublication): Instruction =>
   instruction(spaces.publishManifest, {
-    ...{ dataspace: BigInt(space), account, version },
+    dataspace: BigInt(space),
+    account,
+    version,
     activeFromMs: option(from),
     expiresMs: option(until),
     entries: entries.map(entryOf),

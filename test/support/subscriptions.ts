@@ -49,9 +49,17 @@ export function subscriptionWorld(): Bench {
 
 /** Terms of 10 usd a month from the 31st on, charged in advance, without trial and retries. */
 export const monthly = (more: Partial<PlanTerms> = {}): PlanTerms => ({
-  ...{ asset: core.USD, fixed: core.units(10n), usage: undefined },
+  asset: core.USD,
+  fixed: core.units(10n),
+  usage: undefined,
   cadence: { kind: 'monthly', value: { anchorDay: 31, timeMs: 0 } },
-  ...{ billFor: 'next', trialMs: 0, retries: [], graceMs: 0, exhausted: 'suspend', meters: [], approval: false },
+  billFor: 'next',
+  trialMs: 0,
+  retries: [],
+  graceMs: 0,
+  exhausted: 'suspend',
+  meters: [],
+  approval: false,
   ...more,
 })
 export const every = (periodMs: number): PlanTerms['cadence'] => ({ kind: 'fixed', value: { periodMs } })
@@ -76,7 +84,11 @@ export interface Offer {
 export const hashOf = ({ provider, plan, terms }: Offer): Buffer => planHashOf({ provider, plan }, terms)
 export const subscribe = (offer: Offer, mandate: Mandate, reference = 'main'): Instruction =>
   instruction(instructions.subscribe, {
-    ...{ provider: offer.provider, plan: offer.plan, planHash: hashOf(offer), reference, mandate },
+    provider: offer.provider,
+    plan: offer.plan,
+    planHash: hashOf(offer),
+    reference,
+    mandate,
   })
 export const idOf = ({ provider, plan }: Offer, subscriber: AccountId, reference = 'main'): Buffer =>
   subscriptionIdOf({ provider, plan }, subscriber, reference)
@@ -89,7 +101,10 @@ export const cancel = (subscription: Uint8Array, at: 'immediate' | 'periodEnd' =
   instruction(instructions.cancelSubscription, { subscription, at })
 export const change = (subscription: Uint8Array, offer: Offer, mandate?: Mandate) =>
   instruction(instructions.changeSubscriptionPlan, {
-    ...{ subscription, plan: offer.plan, planHash: hashOf(offer), mandate },
+    subscription,
+    plan: offer.plan,
+    planHash: hashOf(offer),
+    mandate,
   })
 export const record = (subscription: Uint8Array, sequence: number, quantity: bigint) =>
   instruction(instructions.recordSubscriptionUsage, { subscription, sequence, quantity: core.units(quantity) })

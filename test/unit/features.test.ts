@@ -164,7 +164,11 @@ describe('a declaration of a later ABI', () => {
   })
   const item = { teu: 3, item: 'note', count: () => 1 }
   const run: Scheduled<unknown> = {
-    ...{ kind: 'notes_run', key: u8 as Schema<unknown>, paidBy: 'chain', teu: 1, maxTeu: 1 },
+    kind: 'notes_run',
+    key: u8 as Schema<unknown>,
+    paidBy: 'chain',
+    teu: 1,
+    maxTeu: 1,
     run: () => undefined,
   }
   const permission: Permission = { name: 'CanNote' }
@@ -174,7 +178,10 @@ describe('a declaration of a later ABI', () => {
   const added = (dated: Dated): Feature =>
     defineLedger(
       {
-        ...{ name: 'notes', version: 1, ids: [{ first: 290, last: 299 }], queries: {} },
+        name: 'notes',
+        version: 1,
+        ids: [{ first: 290, last: 299 }],
+        queries: {},
         events: defineEvents({ noted: { id: 290, record: u8, subject: 'note', ...dated } }),
         errors: { note_full: answered(290, 422, 6, '', '', dated) },
         instructions,
@@ -214,16 +221,14 @@ describe('a declaration of a later ABI', () => {
 
   it('leaves the hash of the earlier ABI unchanged', () => {
     const before: Feature = {
-      ...{
-        ...added({}),
-        events: [],
-        permissions: [],
-        parameters: [],
-        errors: {},
-        scheduled: [],
-        endOfBlock: [],
-        rules: [],
-      },
+      ...added({}),
+      events: [],
+      permissions: [],
+      parameters: [],
+      errors: {},
+      scheduled: [],
+      endOfBlock: [],
+      rules: [],
       instructions: added({}).instructions.flatMap((def) =>
         def.kind === 'note' ? [] : [{ ...def, cost: { base: 1 } }],
       ),

@@ -25,7 +25,9 @@ A business date begins at the cut-off of the previous day. Existing agreements k
     const { readJsonInput } = await import('../../../src/cli/input/json.js')
     const offset = offsetOf(flags.offset)
     const calendar = {
-      ...{ calendar: args.calendar, offset_minutes: offset, weekend: weekendOf(flags.weekend) },
+      calendar: args.calendar,
+      offset_minutes: offset,
+      weekend: weekendOf(flags.weekend),
       cutoff_minute: cutoffOf(flags.cutoff, offset, Date.now()),
       holidays: flags.holidays === undefined ? [] : holidaysOf(await readJsonInput(flags.holidays)),
     }

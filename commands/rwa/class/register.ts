@@ -49,7 +49,12 @@ CanRegisterAssetDefinition. Terms never change, and powers that the issuer does 
     const file = flags.from === undefined ? {} : await readJsonInput(flags.from)
     const { unit, scale, kind, isin, 'terms-hash': termsHash, 'terms-uri': termsUri, 'holders-max': holdersMax } = flags
     const given = Object.entries({
-      ...{ unit, scale, kind, isin, terms_uri: termsUri, holders_max: holdersMax },
+      unit,
+      scale,
+      kind,
+      isin,
+      terms_uri: termsUri,
+      holders_max: holdersMax,
       terms_hash: termsHash === undefined ? undefined : hashOf(termsHash),
     }).filter(([, value]) => value !== undefined)
     const record = {

@@ -29,7 +29,8 @@ While a class is paused, its lots do not move.`
       throw usageError('no change is given', 'Give --pause, --no-pause or --clear.')
     await this.send(flags, async ({ asset, read }) => [
       read(instructions.setRwaClass, {
-        ...{ class: await asset(args.class), paused: pause ?? null },
+        class: await asset(args.class),
+        paused: pause ?? null,
         clear: clear.map((power) => pascalCase(camelCase(power))),
       }),
     ])

@@ -29,7 +29,8 @@ export default class RwaHolderSet extends LedgerCommand {
     const until = timeAfter(flags.for, '--for')
     await this.send(flags, async ({ account, asset, read }) => [
       read(instructions.setRwaHolder, {
-        ...{ class: await asset(args.class), account: await account(args.account) },
+        class: await asset(args.class),
+        account: await account(args.account),
         eligible_until_ms: until,
       }),
     ])

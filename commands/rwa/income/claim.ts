@@ -24,7 +24,8 @@ export default class RwaIncomeClaim extends LedgerCommand {
     const lots = lotsOf(flags.lot ?? [])
     await this.send(flags, async ({ account, asset, read }) => [
       read(instructions.claimRwaIncome, {
-        ...{ class: await asset(args.class), lots },
+        class: await asset(args.class),
+        lots,
         accounts: await Promise.all((flags.account ?? []).map(account)),
       }),
     ])

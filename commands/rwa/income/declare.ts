@@ -24,7 +24,9 @@ export default class RwaIncomeDeclare extends LedgerCommand {
     const amount = positiveAmountText(flags.amount)
     await this.send(flags, async ({ asset, read }) => [
       read(instructions.declareRwaIncome, {
-        ...{ class: await asset(args.class), cash: await asset(flags.cash), amount },
+        class: await asset(args.class),
+        cash: await asset(flags.cash),
+        amount,
       }),
     ])
   }

@@ -320,7 +320,12 @@ async function manifestJson(
     code_hash: codeHashOf(code).toString('hex'),
     upgradable: about.upgradable ?? false,
     entrypoints: declared.map(({ kind, name, payable, permission, params, result }) => ({
-      ...{ name, kind, params, result: result === '' ? null : result, permission: permission ?? null, payable },
+      name,
+      kind,
+      params,
+      result: result === '' ? null : result,
+      permission: permission ?? null,
+      payable,
     })),
     events,
     source_hash: null,

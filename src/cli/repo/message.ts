@@ -92,8 +92,12 @@ export async function repoMessageOf(client: CausewayClient, { id, leg, side, iba
   const { live, closed, reference } = agreement
   const cash = textOf(viewOf(closed).cash) ?? textOf(viewOf(viewOf(viewOf(live).terms).cash).definition)
   return notificationOf(client, {
-    ...{ account: textOf(agreement[side]), cash },
-    ...{ id: `${leg.toUpperCase()}-${id.slice(0, 16)}`, reference: textOf(reference) ?? '' },
-    ...{ ...movement, iban, currency },
+    account: textOf(agreement[side]),
+    cash,
+    id: `${leg.toUpperCase()}-${id.slice(0, 16)}`,
+    reference: textOf(reference) ?? '',
+    ...movement,
+    iban,
+    currency,
   })
 }

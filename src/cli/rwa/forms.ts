@@ -61,7 +61,9 @@ export function papersOf(flags: {
     attributes[text.slice(0, at)] = text.slice(at + 1)
   }
   return {
-    ...{ grade: flags.grade, reference: flags.reference, attributes },
+    grade: flags.grade,
+    reference: flags.reference,
+    attributes,
     document_hash: document === undefined ? null : hashOf(document),
     expires_ms: timeAfter(flags['expires-in'], '--expires-in'),
   }

@@ -61,9 +61,14 @@ export async function incomeMessageOf(client: CausewayClient, { hash, account, i
   const sum = sumOf(entries.map(({ amount }) => amount))
   if (sum === undefined) throw unmapped('the amounts of the payments have no sum')
   return notificationOf(client, {
-    ...{ account: statement.account, cash: textOf(cash) },
-    ...{ id: `INCOME-${hash.slice(0, 16).toLowerCase()}`, timeMs, iban, currency },
-    ...{ amount: formatNumeric(sum), reference: textOf(isin) ?? hash.slice(0, 32) },
+    account: statement.account,
+    cash: textOf(cash),
+    id: `INCOME-${hash.slice(0, 16).toLowerCase()}`,
+    timeMs,
+    iban,
+    currency,
+    amount: formatNumeric(sum),
+    reference: textOf(isin) ?? hash.slice(0, 32),
     direction: first.side === 'Credit' ? 'CRDT' : 'DBIT',
   })
 }

@@ -47,7 +47,14 @@ export async function messageOf(client: CausewayClient, request: MessageRequest)
   if (currency !== undefined) await assertBound(client, `ccy:${currency}`, textOf(asset.definition))
   const date = new Date(Number(transaction.time_ms)).toISOString().slice(0, 10)
   return settlementPairs(family, {
-    ...{ id: textOf(terms.id) ?? '', date, side, seller, buyer, currency },
-    ...{ isin: textOf(isin), quantity: textOf(delivery.quantity) ?? '', amount: textOf(payment.amount) ?? '' },
+    id: textOf(terms.id) ?? '',
+    date,
+    side,
+    seller,
+    buyer,
+    currency,
+    isin: textOf(isin),
+    quantity: textOf(delivery.quantity) ?? '',
+    amount: textOf(payment.amount) ?? '',
   })
 }

@@ -40,9 +40,14 @@ export async function chargeMessageOf(client: CausewayClient, request: ChargeMes
     params: { id },
   })
   return notificationOf(client, {
-    ...{ account: textOf(viewOf(subscription)[side]), cash: textOf(viewOf(viewOf(plan).terms).asset) },
-    ...{ id: `CHARGE-${id.slice(0, 16)}-${textOf(invoice.number)}`, iban, currency },
-    ...{ amount: textOf(invoice.amount) ?? '', direction: side === 'subscriber' ? 'DBIT' : 'CRDT' },
-    ...{ timeMs: Number(invoice.paid_ms), reference: textOf(viewOf(subscription).reference) ?? '' },
+    account: textOf(viewOf(subscription)[side]),
+    cash: textOf(viewOf(viewOf(plan).terms).asset),
+    id: `CHARGE-${id.slice(0, 16)}-${textOf(invoice.number)}`,
+    iban,
+    currency,
+    amount: textOf(invoice.amount) ?? '',
+    direction: side === 'subscriber' ? 'DBIT' : 'CRDT',
+    timeMs: Number(invoice.paid_ms),
+    reference: textOf(viewOf(subscription).reference) ?? '',
   })
 }

@@ -82,8 +82,11 @@ function runFirst(place: RunContext, overlay: Overlay, payer: Payer, { left, isF
   const { outcome, rejection, events, teu } = made
   const retryMs = rejection === undefined ? undefined : retry(place, overlay, id, row)
   const ranEvent = event(triggerEvents.dueRunRan, {
-    ...{ run: id.kind, key: id.key, owner: row.owner },
-    ...{ error: rejection?.code, retryMs },
+    run: id.kind,
+    key: id.key,
+    owner: row.owner,
+    error: rejection?.code,
+    retryMs,
   })
   return { run: { id: dueRunId(env.height, id), outcome, rejection, teu, events: [ranEvent, ...events] } }
 }

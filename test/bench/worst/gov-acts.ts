@@ -67,7 +67,12 @@ function fillApprovals(bench: Bench, domain: string, count: number): void {
 }
 const approve = (domain: string, index: number, ttlMs = 1_000): Instruction =>
   instruction(gov.approveDeployment, {
-    ...{ kind: 'contract', domain, name: `${index}`.padEnd(128, 'n'), digest: kit.SHA, abiHash: kit.SHA, ttlMs },
+    kind: 'contract',
+    domain,
+    name: `${index}`.padEnd(128, 'n'),
+    digest: kit.SHA,
+    abiHash: kit.SHA,
+    ttlMs,
   })
 
 const KIT = 'bank/kit'
@@ -79,16 +84,24 @@ function gated(bench: Bench): void {
   bench.genesis(owner, kit.create(KIT, 'none', [alice]), setNamespaces(['bank']))
   const approvalOf = (index: number): Instruction =>
     instruction(gov.approveDeployment, {
-      ...{ kind: 'package', domain: 'bank', name: `kit@${releaseOf(index)}`, abiHash: undefined },
-      ...{ digest: releaseDigest(KIT, releaseOf(index), manifest), ttlMs: 10 * LATER_MS },
+      kind: 'package',
+      domain: 'bank',
+      name: `kit@${releaseOf(index)}`,
+      abiHash: undefined,
+      digest: releaseDigest(KIT, releaseOf(index), manifest),
+      ttlMs: 10 * LATER_MS,
     })
   bench.genesis(owner, ...repeat(MANY, approvalOf))
   fillApprovals(bench, 'bank', APPROVALS_MAX)
 }
 
 const MANIFEST = {
-  ...{ name: 'next', description: text(1_024), abiVersion: 3, abiHash: Buffer.alloc(32, 1) },
-  ...{ startHeight: 2, endHeight: 1_000 },
+  name: 'next',
+  description: text(1_024),
+  abiVersion: 3,
+  abiHash: Buffer.alloc(32, 1),
+  startHeight: 2,
+  endHeight: 1_000,
 }
 /** Upgrade ready for activation, for which the largest roster attested another hash. */
 function unready(bench: Bench): void {
@@ -102,7 +115,8 @@ function unready(bench: Bench): void {
 
 export const GOV_ACT_CASES: Readonly<Record<string, WorstCase>> = {
   'gov: founded with eight full tracks': {
-    ...{ abi, by: owner },
+    abi,
+    by: owner,
     prepare: (bench) => {
       world.electorate(bench)
       bench.genesis(owner, core.permission('grant', 'CanManageRuntimeUpgrades', undefined, owner))
@@ -110,7 +124,8 @@ export const GOV_ACT_CASES: Readonly<Record<string, WorstCase>> = {
     transactions: () => [[world.founding(repeat(TRACKS_MAX - 1, () => world.wide()))]],
   },
   'gov: full tracks set and removed': {
-    ...{ abi, by: owner },
+    abi,
+    by: owner,
     prepare: (bench) => {
       world.founded(...repeat(SPARE - 1, () => world.wide({ electorate: world.BY_BALLOT })))(bench)
       world.fill(bench)
@@ -122,15 +137,20 @@ export const GOV_ACT_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'gov: seals of 256 members with 16 roles': {
-    ...{ abi, by: owner, prepare: world.founded() },
+    abi,
+    by: owner,
+    prepare: world.founded(),
     transactions: () => repeat(4, () => [instruction(gov.sealRole, { role: world.BOARD, members: ELECTORS })]),
   },
   'gov: members who lay a seal of 256 down': {
-    ...{ abi, by: electorOf, prepare: world.founded() },
+    abi,
+    by: electorOf,
+    prepare: world.founded(),
     transactions: () => repeat(COUNT, (index) => [core.roleOf('revoke', world.BOARD, electorOf(index))]),
   },
   'gov: electors and readiness of peers': {
-    ...{ abi, by: world.accountOf },
+    abi,
+    by: world.accountOf,
     prepare: (bench) => {
       world.roster(bench)
       world.founded()(bench)
@@ -142,15 +162,22 @@ export const GOV_ACT_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'gov: an upgrade that 128 validators are not ready for': {
-    ...{ abi, by: owner, fails: true, prepare: unready },
+    abi,
+    by: owner,
+    fails: true,
+    prepare: unready,
     transactions: () => repeat(COUNT, () => [instruction(gov.activateReadyUpgrade, { id: upgradeId(MANIFEST) })]),
   },
   'gov: councils of 21': {
-    ...{ abi, by: owner, prepare: world.founded() },
+    abi,
+    by: owner,
+    prepare: world.founded(),
     transactions: () => repeat(MANY, () => [appoint()]),
   },
   'gov: vetoes that drop the largest proposals': {
-    ...{ abi, by: electorOf(0), timeMs: LATER_MS },
+    abi,
+    by: electorOf(0),
+    timeMs: LATER_MS,
     prepare: (bench) => {
       world.closing(bench, COUNT, { votingMs: 10 * LATER_MS })
       bench.genesis(owner, appoint())
@@ -158,7 +185,9 @@ export const GOV_ACT_CASES: Readonly<Record<string, WorstCase>> = {
     transactions: () => world.after(COUNT).map((proposal) => [veto(proposal)]),
   },
   'gov: votes of a council of 21': {
-    ...{ abi, by: (index) => electorOf(1 + index), timeMs: LATER_MS },
+    abi,
+    by: (index) => electorOf(1 + index),
+    timeMs: LATER_MS,
     prepare: (bench) => {
       world.closing(bench, 1, { votingMs: 10 * LATER_MS })
       bench.genesis(owner, appoint())
@@ -166,18 +195,23 @@ export const GOV_ACT_CASES: Readonly<Record<string, WorstCase>> = {
     transactions: () => repeat(MANY, () => [veto(2)]),
   },
   'gov: the largest agendas admitted': {
-    ...{ abi, by: electorOf(0), prepare: agendas },
+    abi,
+    by: electorOf(0),
+    prepare: agendas,
     transactions: () => repeat(MANY, (index) => [councilVote({ kind: 'admit', value: { agenda: agendaOf(index) } })]),
   },
   'gov: the largest agendas dismissed': {
-    ...{ abi, by: electorOf(0), prepare: agendas },
+    abi,
+    by: electorOf(0),
+    prepare: agendas,
     transactions: () =>
       repeat(MANY, (index) => [
         councilVote({ kind: 'dismiss', value: { agenda: agendaOf(index), reason: text(256) } }),
       ]),
   },
   'gov: 64 domains protected and released': {
-    ...{ abi, by: owner },
+    abi,
+    by: owner,
     prepare: (bench) => {
       world.founded()(bench)
       bench.genesis(owner, ...repeat(NAMESPACES_MAX, (index) => core.registerDomain(domainOf(index))))
@@ -188,19 +222,28 @@ export const GOV_ACT_CASES: Readonly<Record<string, WorstCase>> = {
     },
   },
   'gov: domains with 256 approvals released': {
-    ...{ abi, by: owner, prepare: (bench) => approved(bench, 4) },
+    abi,
+    by: owner,
+    prepare: (bench) => approved(bench, 4),
     transactions: () => repeat(4, (index) => [setNamespaces([], [domainOf(index)])]),
   },
   'gov: approvals in place of 256 that expired': {
-    ...{ abi, by: owner, timeMs: LATER_MS, prepare: (bench) => approved(bench, 4) },
+    abi,
+    by: owner,
+    timeMs: LATER_MS,
+    prepare: (bench) => approved(bench, 4),
     transactions: () => repeat(4, (index) => [approve(domainOf(index), index)]),
   },
   'gov: approvals beside 255 others': {
-    ...{ abi, by: owner, prepare: (bench) => approved(bench, 1, 1) },
+    abi,
+    by: owner,
+    prepare: (bench) => approved(bench, 1, 1),
     transactions: () => repeat(COUNT, (index) => [approve(domainOf(0), index), approve(domainOf(0), index, 0)]),
   },
   'gov: releases by one of 256 approvals': {
-    ...{ abi, by: alice, prepare: gated },
+    abi,
+    by: alice,
+    prepare: gated,
     transactions: () => repeat(MANY, (index) => [kit.publish(KIT, releaseOf(index))]),
   },
 }

@@ -94,13 +94,17 @@ export function fill(bench: Bench, free = 0): void {
   const state = stateOf(bench.state)
   if (state === undefined) throw new Error('governance is not founded')
   const others = repeat(OPEN_MAX - free - state.open.length, (index) => ({
-    ...{ proposal: 1_000_000 + index, dueMs: 50 + 700 * index, track: 7, proposer: ELECTORS[200] ?? owner },
+    proposal: 1_000_000 + index,
+    dueMs: 50 + 700 * index,
+    track: 7,
+    proposer: ELECTORS[200] ?? owner,
   }))
   bench.state.set(govState, STATE_KEY, {
     ...state,
     open: [...state.open, ...others].sort((a, b) => a.dueMs - b.dueMs || a.proposal - b.proposal),
     closed: [...state.closed, ...repeat(CLOSED_MAX - state.closed.length, (index) => 2_000_000 + index)],
-    ...{ outcomesFrom: OUTCOMES_FROM, next: OUTCOMES_FROM + OUTCOMES },
+    outcomesFrom: OUTCOMES_FROM,
+    next: OUTCOMES_FROM + OUTCOMES,
   })
   for (let number = 0; number < OUTCOMES; number += 1)
     bench.state.set(outcomes, OUTCOMES_FROM + number, { winner: 'nay', endMs: 1, stepMs: 1 })
@@ -141,7 +145,11 @@ export const vote = (
   more: { readonly conviction?: number; readonly peer?: string | undefined } = {},
 ): Instruction =>
   instruction(gov.castBallot, {
-    ...{ proposal: number, choice, amount: undefined, conviction: more.conviction ?? 0, peer: more.peer },
+    proposal: number,
+    choice,
+    amount: undefined,
+    conviction: more.conviction ?? 0,
+    peer: more.peer,
     digest: bench.state.get(referenda, number)?.digest ?? Buffer.alloc(32),
   })
 
@@ -163,7 +171,9 @@ export function secure(bench: Bench, numbers: readonly number[]): void {
   for (const account of HOLDERS) {
     const key = { definition: BALLOT, account }
     const held = numbers.map((number, index) => ({
-      ...{ proposal: number, choice: 'aye' as const, conviction: 6 },
+      proposal: number,
+      choice: 'aye' as const,
+      conviction: 6,
       amount: core.units(LOCKED - BigInt(index) - 1n),
     }))
     bench.state.set(locks, key, { amount: core.units(LOCKED), held })

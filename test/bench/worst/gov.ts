@@ -25,7 +25,9 @@ const holderOf = (index: number): AccountId => HOLDERS[index] ?? owner
 
 /** Submissions of large lists, two by each account. */
 const submissions = (list: (index: number) => readonly Instruction[], count: number): WorstCase => ({
-  ...{ abi, by: proposerOf, timeMs: LATER_MS },
+  abi,
+  by: proposerOf,
+  timeMs: LATER_MS,
   prepare: (bench) => {
     world.founded(world.wide())(bench)
     world.fill(bench, PLACES_MAX)
@@ -49,7 +51,9 @@ function approved(bench: Bench, list: (index: number) => readonly Instruction[],
   world.fill(bench)
 }
 const enactments = (list: (index: number) => readonly Instruction[], count = FEW): WorstCase => ({
-  ...{ abi, by: owner, timeMs: LATER_MS },
+  abi,
+  by: owner,
+  timeMs: LATER_MS,
   prepare: (bench) => approved(bench, list, count),
   transactions: () => world.after(count).map((number) => [enact(number)]),
 })
@@ -82,7 +86,9 @@ function turning(bench: Bench, electors: readonly Elector[], more: Partial<Refer
   world.fill(bench)
 }
 const turns = (by: AccountId, peer?: string): Pick<WorstCase, 'abi' | 'by' | 'timeMs' | 'transactions'> => ({
-  ...{ abi, by, timeMs: LATER_MS },
+  abi,
+  by,
+  timeMs: LATER_MS,
   transactions: (bench) => repeat(MANY, (index) => [world.vote(bench, 1, index % 2 === 0 ? 'aye' : 'nay', { peer })]),
 })
 
@@ -93,11 +99,17 @@ export const GOV_CASES: Readonly<Record<string, WorstCase>> = {
   'gov: proposals of nested lists': submissions(() => repeat(40, (index) => nested(7, `t${index}`)), PLACES_MAX),
   'gov: proposals of 64 parameters': submissions(() => parameters, PLACES_MAX),
   'gov: short proposals': {
-    ...{ abi, by: proposerOf, isCommon: true, prepare: world.founded() },
+    abi,
+    by: proposerOf,
+    isCommon: true,
+    prepare: world.founded(),
     transactions: () => repeat(PLACES_MAX, () => [submit(0)]),
   },
   'gov: ballots of a board': {
-    ...{ abi, by: (index) => ELECTORS[index] ?? owner, isCommon: true, timeMs: 20 },
+    abi,
+    by: (index) => ELECTORS[index] ?? owner,
+    isCommon: true,
+    timeMs: 20,
     prepare: (bench) => {
       world.founded()(bench)
       world.proposal(bench, 0)
@@ -129,51 +141,83 @@ export const GOV_CASES: Readonly<Record<string, WorstCase>> = {
     },
   },
   'gov: ballots of locks whose 32 ballots are free': {
-    ...{ abi, by: holderOf, timeMs: LATER_MS, prepare: secured(false) },
+    abi,
+    by: holderOf,
+    timeMs: LATER_MS,
+    prepare: secured(false),
     transactions: (bench) => repeat(MANY, () => [world.vote(bench, FURTHER, 'aye', { conviction: 6 })]),
   },
   'gov: ballots replaced in locks of 32': {
-    ...{ abi, by: holderOf, timeMs: LATER_MS, prepare: secured(true) },
+    abi,
+    by: holderOf,
+    timeMs: LATER_MS,
+    prepare: secured(true),
     transactions: (bench) => repeat(MANY, () => [world.vote(bench, 1, 'nay', { conviction: 5 })]),
   },
   'gov: ballots refused by locks of 32': {
-    ...{ abi, by: holderOf, timeMs: LATER_MS, fails: true, prepare: secured(true) },
+    abi,
+    by: holderOf,
+    timeMs: LATER_MS,
+    fails: true,
+    prepare: secured(true),
     transactions: (bench) => repeat(MANY, () => [world.vote(bench, FURTHER, 'aye')]),
   },
   'gov: locks of 32 ballots enlarged': {
-    ...{ abi, by: holderOf, timeMs: LATER_MS, prepare: secured(true) },
+    abi,
+    by: holderOf,
+    timeMs: LATER_MS,
+    prepare: secured(true),
     transactions: () => repeat(MANY, () => [lock(1n, BALLOT)]),
   },
   'gov: withdrawals that free 32 ballots': {
-    ...{ abi, by: holderOf, timeMs: LATER_MS, prepare: secured(false) },
+    abi,
+    by: holderOf,
+    timeMs: LATER_MS,
+    prepare: secured(false),
     transactions: () => repeat(MANY, () => [unlock(undefined, BALLOT)]),
   },
   'gov: withdrawals beside 32 open ballots': {
-    ...{ abi, by: holderOf, timeMs: LATER_MS, prepare: secured(true) },
+    abi,
+    by: holderOf,
+    timeMs: LATER_MS,
+    prepare: secured(true),
     transactions: () => repeat(MANY, () => [unlock(1n, BALLOT)]),
   },
   'gov: withdrawals refused by 32 open ballots': {
-    ...{ abi, by: holderOf, timeMs: LATER_MS, fails: true, prepare: secured(true) },
+    abi,
+    by: holderOf,
+    timeMs: LATER_MS,
+    fails: true,
+    prepare: secured(true),
     transactions: () => repeat(MANY, () => [unlock(2n, BALLOT)]),
   },
   'gov: withdrawn proposals that drop the largest': {
-    ...{ abi, by: (index) => proposerOf(COUNT + 1 + index), timeMs: LATER_MS },
+    abi,
+    by: (index) => proposerOf(COUNT + 1 + index),
+    timeMs: LATER_MS,
     prepare: (bench) => world.closing(bench, COUNT, { leadMs: LONG_MS }),
     transactions: () => world.after(COUNT).map((number) => [act('withdrawProposal', number)]),
   },
   'gov: cancelled proposals that drop the largest': {
-    ...{ abi, by: owner, timeMs: LATER_MS, prepare: (bench) => world.closing(bench, COUNT, {}) },
+    abi,
+    by: owner,
+    timeMs: LATER_MS,
+    prepare: (bench) => world.closing(bench, COUNT, {}),
     transactions: () => world.after(COUNT).map((number) => [cancelProposal(number, true)]),
   },
   'gov: votes of 256 that are rejected and drop the largest': {
-    ...{ abi, by: owner, timeMs: LATER_MS },
+    abi,
+    by: owner,
+    timeMs: LATER_MS,
     prepare: (bench) => {
       for (const number of world.closing(bench, COUNT, {})) bench.state.set(ballots, number, world.allBallots('nay'))
     },
     transactions: () => world.after(COUNT).map((number) => [finalize(number)]),
   },
   'gov: votes of 256 that are approved': {
-    ...{ abi, by: owner, timeMs: LATER_MS },
+    abi,
+    by: owner,
+    timeMs: LATER_MS,
     prepare: (bench) => {
       for (const number of world.closing(bench, COUNT, {})) bench.state.set(ballots, number, world.allBallots('aye'))
     },
@@ -184,7 +228,9 @@ export const GOV_CASES: Readonly<Record<string, WorstCase>> = {
   'gov: lists of 64 parameters': enactments(() => parameters),
   'gov: lists of nested lists': enactments((index) => repeat(30, (at) => nested(7, `t${index}.${at}`)), 1),
   'gov: parameters above the floor': {
-    ...{ abi, by: owner, prepare: world.founded() },
+    abi,
+    by: owner,
+    prepare: world.founded(),
     transactions: () => repeat(COUNT, () => parameters),
   },
 }

@@ -33,15 +33,22 @@ const idOf = (bench: Bench, index: number): string => `AC-${new Date(bench.timeM
 
 export const MINISTRY_CASES: Readonly<Record<string, WorstCase>> = {
   'ministry: the largest agendas, when 62 are open': {
-    ...{ abi, by: alice, prepare: submitted(62) },
+    abi,
+    by: alice,
+    prepare: submitted(62),
     transactions: () => repeat(2, (index) => [ministry.submit(fat(index))]),
   },
   'ministry: the largest agendas, refused by the limit of all accounts': {
-    ...{ abi, by: alice, prepare: submitted(64), fails: true },
+    abi,
+    by: alice,
+    prepare: submitted(64),
+    fails: true,
     transactions: () => repeat(COUNT, (index) => [ministry.submit(fat(index))]),
   },
   'ministry: 32 hashes denied by each agenda': {
-    ...{ abi, by: owner, prepare: submitted(COUNT) },
+    abi,
+    by: owner,
+    prepare: submitted(COUNT),
     transactions: (bench) => repeat(COUNT, (index) => [ministry.apply(bench.state, idOf(bench, index))]),
   },
 }

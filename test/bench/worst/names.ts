@@ -65,7 +65,9 @@ const DEEP = `${DEEPEST.toReversed().join('.')}.desk@bank`
 
 export const NAME_CASES: Readonly<Record<string, WorstCase>> = {
   'names: leases': {
-    ...{ abi, by: alice, isCommon: true },
+    abi,
+    by: alice,
+    isCommon: true,
     prepare: (bench) => {
       prepare(bench)
       for (const index of repeat(8, (at) => at)) bench.run(alice, committed(`desk${index + 2}`))
@@ -75,15 +77,23 @@ export const NAME_CASES: Readonly<Record<string, WorstCase>> = {
     transactions: () => repeat(8, (index) => [desk.register(`desk${index + 2}`, alice)]),
   },
   'names: commitments of one account': {
-    ...{ abi, by: alice, prepare },
+    abi,
+    by: alice,
+    prepare,
     transactions: () => repeat(8, (index) => [desk.commit(alice, `desk${index}`)]),
   },
   'names: full rows that look alike, transferred together': {
-    ...{ abi, by: alice, prepare: alike, timeMs: 100_000 },
+    abi,
+    by: alice,
+    prepare: alike,
+    timeMs: 100_000,
     transactions: () => [[instruction(names.transferName, { names: ALIKE.map((label) => `${label}@bank`), to: bob })]],
   },
   'names: accounts and managers of full rows': {
-    ...{ abi, by: alice, prepare: alike, timeMs: 100_000 },
+    abi,
+    by: alice,
+    prepare: alike,
+    timeMs: 100_000,
     transactions: () =>
       ALIKE.flatMap((label) => [
         [instruction(names.setNameAccount, { name: `${label}@bank`, account: bob })],
@@ -91,7 +101,10 @@ export const NAME_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'names: renewals of full rows': {
-    ...{ abi, by: bob, prepare: alike, timeMs: 100_000 },
+    abi,
+    by: bob,
+    prepare: alike,
+    timeMs: 100_000,
     transactions: () =>
       ALIKE.map((label) => [
         instruction(names.renewName, { name: `${label}@bank`, years: 1, maxPrice: undefined }),
@@ -99,11 +112,17 @@ export const NAME_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'names: records of a full row': {
-    ...{ abi, by: alice, prepare: alike, timeMs: 100_000 },
+    abi,
+    by: alice,
+    prepare: alike,
+    timeMs: 100_000,
     transactions: () => ALIKE.map((label) => [records(`${label}@bank`)]),
   },
   'names: subnames below full rows, created and removed': {
-    ...{ abi, by: alice, prepare: deep, timeMs: 100_000 },
+    abi,
+    by: alice,
+    prepare: deep,
+    timeMs: 100_000,
     transactions: () =>
       repeat(COUNT, (index) => [
         sub(`${DEEPEST[1]}.${DEEPEST[0]}.desk@bank`, `x${index}`),
@@ -111,7 +130,10 @@ export const NAME_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'names: assertions of the deepest subname': {
-    ...{ abi, by: bob, prepare: deep, timeMs: 100_000 },
+    abi,
+    by: bob,
+    prepare: deep,
+    timeMs: 100_000,
     transactions: () =>
       repeat(4, () => [
         instruction(names.assertAliases, {
@@ -120,25 +142,37 @@ export const NAME_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'names: primary names': {
-    ...{ abi, by: alice, prepare: deep, timeMs: 100_000 },
+    abi,
+    by: alice,
+    prepare: deep,
+    timeMs: 100_000,
     transactions: () =>
       repeat(COUNT, (index) => [instruction(names.setPrimaryName, { name: index % 2 ? undefined : DEEP })]),
   },
   'names: reservations with long reasons': {
-    ...{ abi, by: owner, prepare, timeMs: 100_000 },
+    abi,
+    by: owner,
+    prepare,
+    timeMs: 100_000,
     transactions: () =>
       repeat(COUNT, (index) => [
         instruction(names.reserveNames, {
           domain: 'bank',
           add: repeat(32, (at) => ({
-            ...{ label: `r${index}x${at}`, assignee: alice, untilMs: undefined, reason: text(128) },
+            label: `r${index}x${at}`,
+            assignee: alice,
+            untilMs: undefined,
+            reason: text(128),
           })),
           remove: [],
         }),
       ]),
   },
   'names: policies': {
-    ...{ abi, by: owner, prepare, timeMs: 100_000 },
+    abi,
+    by: owner,
+    prepare,
+    timeMs: 100_000,
     transactions: () =>
       repeat(COUNT, (index) => [
         desk.setPolicy(index + 2, { asset: undefined, prices: repeat(3, () => core.units(0n)) }),

@@ -53,7 +53,9 @@ const attest = (name: string, index: number) =>
 
 export const REGISTRY_CASES: Readonly<Record<string, WorstCase>> = {
   'registry: packages with 16 maintainers, created and removed': {
-    ...{ abi, by: owner, prepare },
+    abi,
+    by: owner,
+    prepare,
     transactions: () =>
       repeat(COUNT, (index) => [
         kit.create(`bank/p${index}`.padEnd(69, 'x'), 'builder', MEMBERS),
@@ -61,19 +63,28 @@ export const REGISTRY_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'registry: the longest manifests with an attestation': {
-    ...{ abi, by: alice, prepare },
+    abi,
+    by: alice,
+    prepare,
     transactions: () => repeat(COUNT, (index) => [kit.publish(KIT, version(index), attested(index))]),
   },
   'registry: releases without an attestation': {
-    ...{ abi, by: alice, isCommon: true, prepare },
+    abi,
+    by: alice,
+    isCommon: true,
+    prepare,
     transactions: () => repeat(COUNT, (index) => [kit.publish(KIT, version(index))]),
   },
   'registry: the last attestation of a full release': {
-    ...{ abi, by: alice, prepare: released },
+    abi,
+    by: alice,
+    prepare: released,
     transactions: () => repeat(COUNT, (index) => [attest('builder-7', index)]),
   },
   'registry: full releases, yanked and tagged': {
-    ...{ abi, by: alice, prepare: released },
+    abi,
+    by: alice,
+    prepare: released,
     transactions: () =>
       repeat(COUNT, (index) => [
         kit.yank(KIT, version(index), 1),
@@ -81,7 +92,9 @@ export const REGISTRY_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'registry: builders replaced in a full package': {
-    ...{ abi, by: alice, prepare },
+    abi,
+    by: alice,
+    prepare,
     transactions: () =>
       repeat(COUNT, (index) => [
         kit.set(KIT, {
@@ -91,7 +104,10 @@ export const REGISTRY_CASES: Readonly<Record<string, WorstCase>> = {
       ]),
   },
   'registry: assertions of full releases': {
-    ...{ abi, by: alice, prepare: released, fails: true },
+    abi,
+    by: alice,
+    prepare: released,
+    fails: true,
     transactions: () => repeat(COUNT, (index) => [kit.assertion(KIT, version(index), Buffer.alloc(32))]),
   },
 }

@@ -17,7 +17,9 @@ const FAT = repeat(16, (at) => `${String(at).padStart(128, 'r')}#${LONG_DOMAIN}`
 /** All working days after today as holidays, with a weekend of six days: a roll walks over 7,168 days. */
 const HOLIDAYS = repeat(1_024, (week) => dateOfDay((dayOfDate(TODAY) ?? 0) + 1 + 7 * (week + 1)))
 const LAZY = repos.setCalendar({
-  ...{ calendar: 'lazy', weekend: ['mon', 'wed', 'thu', 'fri', 'sat', 'sun'] as const, holidays: HOLIDAYS },
+  calendar: 'lazy',
+  weekend: ['mon', 'wed', 'thu', 'fri', 'sat', 'sun'] as const,
+  holidays: HOLIDAYS,
 })
 const AGREEMENTS = 12
 const POSTERS: readonly AccountId[] = [alice, bob, carol]
@@ -72,11 +74,14 @@ const each = (verb: Parameters<typeof repos.act>[0]) => () =>
 const shared = { abi: ABI_2, timeMs: START_MS } as const
 export const REPO_CASES: Readonly<Record<string, WorstCase>> = {
   'repo: calendars of 1,024 holidays': {
-    ...{ ...shared, by: owner, prepare: world },
+    ...shared,
+    by: owner,
+    prepare: world,
     transactions: () => repeat(30, () => [LAZY]),
   },
   'repo: proposals after 1,024 holidays': {
-    ...{ ...shared, prepare: world },
+    ...shared,
+    prepare: world,
     transactions: () =>
       proposals({ ...FULL, calendar: 'lazy', purchaseDate: '2026-12-01', repurchaseDate: '2026-12-15' }).map((one) => [
         one,
@@ -84,20 +89,31 @@ export const REPO_CASES: Readonly<Record<string, WorstCase>> = {
     fails: true,
   },
   'repo: consents that deliver 8 items': {
-    ...{ ...shared, by: bob, prepare: proposed },
+    ...shared,
+    by: bob,
+    prepare: proposed,
     transactions: () => repeat(AGREEMENTS, (at) => [repos.consent(reference(at), FULL)]),
   },
   'repo: prices': {
-    ...{ ...shared, by: bob, isCommon: true, prepare: world },
+    ...shared,
+    by: bob,
+    isCommon: true,
+    prepare: world,
     transactions: () => repeat(40, (at) => [repos.price(BigInt(at + 1), FAT[0])]),
   },
   'repo: margin calls on 16 items': { ...shared, by: bob, prepare: fallen, transactions: each('callMargin') },
   'repo: repurchases of 16 items': {
-    ...{ ...shared, timeMs: CUTOFF_MS, by: bob, prepare: opened },
+    ...shared,
+    timeMs: CUTOFF_MS,
+    by: bob,
+    prepare: opened,
     transactions: each('repurchaseRepo'),
   },
   'repo: close-outs of 16 items': {
-    ...{ ...shared, timeMs: CUTOFF_MS, by: bob, prepare: defaulted },
+    ...shared,
+    timeMs: CUTOFF_MS,
+    by: bob,
+    prepare: defaulted,
     transactions: each('closeOutRepo'),
   },
 }

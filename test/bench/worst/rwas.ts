@@ -15,8 +15,14 @@ const ATTRIBUTES: ReadonlyMap<string, string> = new Map(
 )
 const issue = (id: string, attributes: ReadonlyMap<string, string> = new Map()): Instruction =>
   instruction(rwas.issueRwa, {
-    ...{ class: id, to: alice, quantity: core.units(1_000n), grade: text(32), reference: text(64) },
-    ...{ documentHash: Buffer.alloc(32, 7), expiresMs: undefined, attributes },
+    class: id,
+    to: alice,
+    quantity: core.units(1_000n),
+    grade: text(32),
+    reference: text(64),
+    documentHash: Buffer.alloc(32, 7),
+    expiresMs: undefined,
+    attributes,
   })
 const lot = (number: number, id = FAT): string => `${id}/${number}`
 
@@ -26,8 +32,15 @@ function prepare(...more: readonly Instruction[]) {
       owner,
       core.registerDomain(LONG_DOMAIN),
       instruction(rwas.registerRwaClass, {
-        ...{ id: FAT, scale: 2, kind: text(32), unit: text(16), flags: { ...rwa.ALL, eligibleOnly: true } },
-        ...{ termsHash: Buffer.alloc(32, 7), termsUri: text(256), isin: undefined, holdersMax: 1_000 },
+        id: FAT,
+        scale: 2,
+        kind: text(32),
+        unit: text(16),
+        flags: { ...rwa.ALL, eligibleOnly: true },
+        termsHash: Buffer.alloc(32, 7),
+        termsUri: text(256),
+        isin: undefined,
+        holdersMax: 1_000,
       }),
       rwa.registerClass(),
       ...[alice, bob].map((account) =>
@@ -45,7 +58,8 @@ const held = (count: number) =>
   ).flat()
 const move = (number: number, to = bob, quantity?: bigint, id = FAT): Instruction =>
   instruction(rwas.transferRwa, {
-    ...{ lot: lot(number, id), to },
+    lot: lot(number, id),
+    to,
     quantity: quantity === undefined ? undefined : core.units(quantity),
   })
 
@@ -97,7 +111,9 @@ export const RWA_CASES: Readonly<Record<string, WorstCase>> = {
     transactions: () =>
       repeat(5, (at) => [
         instruction(rwas.forceTransferRwa, {
-          ...{ lots: repeat(LOTS_MAX, (index) => lot(at * LOTS_MAX + index + 1)), to: bob, reason: text(128) },
+          lots: repeat(LOTS_MAX, (index) => lot(at * LOTS_MAX + index + 1)),
+          to: bob,
+          reason: text(128),
         }),
       ]),
   },
@@ -109,7 +125,10 @@ export const RWA_CASES: Readonly<Record<string, WorstCase>> = {
       repeat(10, (at) => [
         ...repeat(HOLDS_MAX, () =>
           instruction(rwas.holdRwa, {
-            ...{ lot: lot(at + 1), quantity: core.units(1n), untilMs: undefined, reason: text(128) },
+            lot: lot(at + 1),
+            quantity: core.units(1n),
+            untilMs: undefined,
+            reason: text(128),
           }),
         ),
         instruction(rwas.releaseRwa, { lot: lot(at + 1), hold: 3, reason: text(128) }),
@@ -127,7 +146,8 @@ export const RWA_CASES: Readonly<Record<string, WorstCase>> = {
     transactions: () =>
       repeat(5, (at) => [
         instruction(rwas.claimRwaIncome, {
-          ...{ class: FAT, lots: repeat(LOTS_MAX, (index) => lot(at * LOTS_MAX + index + 1)) },
+          class: FAT,
+          lots: repeat(LOTS_MAX, (index) => lot(at * LOTS_MAX + index + 1)),
           accounts: repeat(LOTS_MAX, () => bob),
         }),
       ]),

@@ -36,14 +36,23 @@ function prepare(...more: readonly Instruction[]) {
 
 const fat = (version: number): Instruction =>
   instruction(spaces.publishManifest, {
-    ...{ dataspace: DEPOT, account: alice, version, activeFromMs: undefined, expiresMs: undefined },
+    dataspace: DEPOT,
+    account: alice,
+    version,
+    activeFromMs: undefined,
+    expiresMs: undefined,
     entries: repeat(ENTRIES_MAX, () => FAT),
   })
 /** Every entry is evaluated, and has a row of usage; the last one has capacity. */
 const limited = publish({
-  ...{ space: 7, account: alice, version: 1, until: 20 },
+  space: 7,
+  account: alice,
+  version: 1,
+  until: 20,
   entries: repeat(ENTRIES_MAX, (index) => ({
-    ...{ ...ENTRY, counterparty: '*@bank', window: 'minute' as const },
+    ...ENTRY,
+    counterparty: '*@bank',
+    window: 'minute' as const,
     max: index === ENTRIES_MAX - 1 ? 1_000_000n : 1n,
   })),
 })
@@ -80,7 +89,11 @@ export const SPACE_CASES: Readonly<Record<string, WorstCase>> = {
       bench.genesis(
         owner,
         instruction(spaces.publishManifest, {
-          ...{ dataspace: DEPOT, account: alice, version: 1, activeFromMs: undefined, expiresMs: undefined },
+          dataspace: DEPOT,
+          account: alice,
+          version: 1,
+          activeFromMs: undefined,
+          expiresMs: undefined,
           entries: [
             ...repeat(ENTRIES_MAX - 1, () => FAT),
             {

@@ -53,15 +53,23 @@ const abi = ABI_2
 
 export const SUBSCRIPTION_CASES: Readonly<Record<string, WorstCase>> = {
   'subscriptions: the longest plans, created and closed': {
-    ...{ abi, by: bob },
+    abi,
+    by: bob,
     transactions: () => repeat(20, (index) => [sub.createPlan(name(index), FAT), sub.closePlan(name(index))]),
   },
   'subscriptions: begun with a charge': {
-    ...{ abi, by: alice, isCommon: true, prepare: prepare(DAILY) },
+    abi,
+    by: alice,
+    isCommon: true,
+    prepare: prepare(DAILY),
     transactions: () => repeat(COUNT, (index) => [sub.subscribe(offer(DAILY), MAX, reference(index))]),
   },
   'subscriptions: charges that are due': {
-    ...{ abi, by: agent, isCommon: true, prepare: prepare(DAILY, COUNT), timeMs: 3 * DAY },
+    abi,
+    by: agent,
+    isCommon: true,
+    prepare: prepare(DAILY, COUNT),
+    timeMs: 3 * DAY,
     transactions: each(DAILY, sub.charge),
   },
   'subscriptions: charges of a frozen account': {
@@ -75,15 +83,23 @@ export const SUBSCRIPTION_CASES: Readonly<Record<string, WorstCase>> = {
     transactions: each(DAILY, sub.charge),
   },
   'subscriptions: usage with 28 digits': {
-    ...{ abi, by: bob, prepare: prepare(METERED, COUNT) },
+    abi,
+    by: bob,
+    prepare: prepare(METERED, COUNT),
     transactions: each(METERED, (id) => sub.record(id, 1, 1n)),
   },
   'subscriptions: paused and resumed': {
-    ...{ abi, by: alice, prepare: prepare(METERED, COUNT), timeMs: DAY / 2 },
+    abi,
+    by: alice,
+    prepare: prepare(METERED, COUNT),
+    timeMs: DAY / 2,
     transactions: () => ids(METERED).map((id) => [sub.pause(id), sub.resume(id)]),
   },
   'subscriptions: changes of the plan, canceled': {
-    ...{ abi, by: alice, prepare: prepare(METERED, COUNT), timeMs: DAY / 2 },
+    abi,
+    by: alice,
+    prepare: prepare(METERED, COUNT),
+    timeMs: DAY / 2,
     transactions: () => ids(METERED).map((id) => [sub.change(id, offer(METERED, 1), MAX), sub.cancel(id)]),
   },
 }

@@ -89,15 +89,13 @@ function entryOf(chain: NposChain, nonce: number, [authority, ...instructions]: 
   if (signatures.length === 0) return undefined
   try {
     const value = {
-      ...{
-        chain: chain.name,
-        authority,
-        createdAtMs: chain.timeMs,
-        ttlMs: 20_000,
-        nonce,
-        metadata,
-        dataspace: undefined,
-      },
+      chain: chain.name,
+      authority,
+      createdAtMs: chain.timeMs,
+      ttlMs: 20_000,
+      nonce,
+      metadata,
+      dataspace: undefined,
       executable: { kind: 'instructions' as const, value: instructions },
     }
     const signed = { payload: lazyOf(transactionPayload, value, context), signatures, policy }
@@ -117,12 +115,15 @@ function entryOf(chain: NposChain, nonce: number, [authority, ...instructions]: 
 /** Two contradicting votes of a member, for the next block; their signatures are not verified here. */
 function faultOf(random: Random, { chainHash, height, state }: NposChain): readonly Evidence[] {
   const [first, second] = [1, 2].map((block) => ({
-    ...{ phase: random.pick(['prepare', 'commit'] as const), view: 0 },
-    ...{ blockHash: Buffer.alloc(32, block), signature: Buffer.alloc(96) },
+    phase: random.pick(['prepare', 'commit'] as const),
+    view: 0,
+    blockHash: Buffer.alloc(32, block),
+    signature: Buffer.alloc(96),
   }))
   if (first === undefined || second === undefined) return []
   const record: Evidence = {
-    ...{ height: Math.max(2, height + 1 - random.below(60)), index: random.below(5) },
+    height: Math.max(2, height + 1 - random.below(60)),
+    index: random.below(5),
     proof: { kind: 'doubleVote', value: { first, second: { ...second, phase: first.phase } } },
   }
   return evidenceFault(state, { chainHash, height: height + 1 }, [record]) === undefined ? [record] : []

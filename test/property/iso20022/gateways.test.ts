@@ -147,7 +147,9 @@ class World {
         this.bench.state,
         {
           authority: payload.authority,
-          ...{ id: Buffer.from(id, 'hex'), payload, lane: 0 },
+          id: Buffer.from(id, 'hex'),
+          payload,
+          lane: 0,
           instructions: payload.executable.value.map((one) => ({ def: definitionOf(abi, one), value: one.value })),
           content: { own: 60_000 },
           nextIncarnation: this.incarnation,

@@ -121,7 +121,11 @@ class Model {
 }
 
 const messageOf = ({ id, body, count, parts }: OneMessage) => ({
-  ...{ submitter: bank, family: 'pacs008' as const, messageId: id, bodyHash: Buffer.alloc(32, body), payments: count },
+  submitter: bank,
+  family: 'pacs008' as const,
+  messageId: id,
+  bodyHash: Buffer.alloc(32, body),
+  payments: count,
   batchBooking: false,
   refused: [],
   parts: parts.map(({ place, amount, uetr }) => part(place, amount, { details: { ...DETAILS, uetr } })),
@@ -170,7 +174,11 @@ describe('random shared transactions', () => {
             const code = bench.run(
               bridge,
               instruction(iso.claimMessage, {
-                ...{ submitter, family, messageId, bodyHash, idHash: claimKey(bank, 'pacs008', messageId) },
+                submitter,
+                family,
+                messageId,
+                bodyHash,
+                idHash: claimKey(bank, 'pacs008', messageId),
                 details: only?.details ?? DETAILS,
               }),
               instruction(assets.transfer, { asset: euros(alice), to: bob, amount: only?.amount ?? units(1n) }),

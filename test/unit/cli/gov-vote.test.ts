@@ -14,19 +14,51 @@ const codec = clientCodec('cw')
 const zero = { mantissa: 0n, scale: 0 }
 const rules = track()
 const tally = {
-  ...{ aye: zero, nay: zero, ayes: zero, nays: zero, abstains: zero, base: { mantissa: 4n, scale: 0 }, quorum: zero },
-  ...{ approvalBps: 5_000, isQuorate: false, isApproved: false },
+  aye: zero,
+  nay: zero,
+  ayes: zero,
+  nays: zero,
+  abstains: zero,
+  base: { mantissa: 4n, scale: 0 },
+  quorum: zero,
+  approvalBps: 5_000,
+  isQuorate: false,
+  isApproved: false,
 }
 const digestOf = (list: readonly Instruction[]): Buffer =>
   contentDigest({
-    ...{ chain: CHAIN, number: 1, trackId: 0, track: rules },
+    chain: CHAIN,
+    number: 1,
+    trackId: 0,
+    track: rules,
     instructions: storedInstructions.encode(list, clientCodec('')),
   })
 const viewOf = (list: readonly Instruction[], digest: Uint8Array): ProposalView => ({
-  ...{ proposal: 1, track: 0, trackName: 'main', title: 'Slower', proposer: alice, status: 'voting', digest, tally },
-  ...{ submittedMs: 1, votingFromMs: 1, endMs: 2, enactFromMs: undefined, enactUntilMs: undefined },
-  ...{ closedMs: undefined, dueMs: 2, attempts: 0, error: undefined, deposit: undefined, isVetoable: true },
-  ...{ summary: '', link: undefined, rules, instructions: list, instructionBytes: 1, height: 1 },
+  proposal: 1,
+  track: 0,
+  trackName: 'main',
+  title: 'Slower',
+  proposer: alice,
+  status: 'voting',
+  digest,
+  tally,
+  submittedMs: 1,
+  votingFromMs: 1,
+  endMs: 2,
+  enactFromMs: undefined,
+  enactUntilMs: undefined,
+  closedMs: undefined,
+  dueMs: 2,
+  attempts: 0,
+  error: undefined,
+  deposit: undefined,
+  isVetoable: true,
+  summary: '',
+  link: undefined,
+  rules,
+  instructions: list,
+  instructionBytes: 1,
+  height: 1,
 })
 /** Context in which a command drafts, with a gateway that returns this proposal. */
 const drafting = (view: ProposalView, chain = CHAIN): Drafting =>

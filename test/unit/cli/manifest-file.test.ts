@@ -36,7 +36,9 @@ const shown = instanceView.toJson(
     alias: undefined,
     codeHash: MANIFEST.codeHash,
     manifest: MANIFEST,
-    ...{ keys: 0, bytes: 0, height: 3 },
+    keys: 0,
+    bytes: 0,
+    height: 3,
   },
   codec,
 )

@@ -61,8 +61,16 @@ describe('a name', () => {
   const day = 24 * 60 * 60 * 1000
   const now = 100 * day
   const answer: AliasAnswer = {
-    ...{ alias: 'desk@bank', canonical: 'desk@bank', kind: 'leased', standing: 'active', homeDomain: 'bank' },
-    ...{ accountId: undefined, assetDefinitionId: undefined, sinceMs: now - 30 * day, expiresMs: undefined, height: 1 },
+    alias: 'desk@bank',
+    canonical: 'desk@bank',
+    kind: 'leased',
+    standing: 'active',
+    homeDomain: 'bank',
+    accountId: undefined,
+    assetDefinitionId: undefined,
+    sinceMs: now - 30 * day,
+    expiresMs: undefined,
+    height: 1,
   }
 
   test.each([

@@ -66,8 +66,14 @@ const MOVED = {
 /** A signed transaction with the payment, and whatever else may share it. */
 function sharedPayment(): Buffer {
   const message = {
-    ...{ submitter: accountOf(alice), family: 'pacs008' as const, messageId: 'M-1', bodyHash: isoBodyHash(BODY) },
-    ...{ payments: 1, batchBooking: false, refused: [], parts: [{ place: 1, details: DETAILS, ...MOVED }] },
+    submitter: accountOf(alice),
+    family: 'pacs008' as const,
+    messageId: 'M-1',
+    bodyHash: isoBodyHash(BODY),
+    payments: 1,
+    batchBooking: false,
+    refused: [],
+    parts: [{ place: 1, details: DETAILS, ...MOVED }],
   }
   return sealed([instruction(iso.settlePayments, { messages: [message] })], accountOf(alice))
 }
@@ -94,8 +100,14 @@ function payment(messageId: string, body: Uint8Array, submitter = accountOf(alic
 
 function sealed(list: readonly Instruction[], authority: AccountId): Buffer {
   const payload = {
-    ...{ chain: CHAIN, authority, createdAtMs: 1, ttlMs: 1_000, nonce: 1 },
-    ...{ executable: { kind: 'instructions' as const, value: list }, metadata: NO_METADATA, dataspace: undefined },
+    chain: CHAIN,
+    authority,
+    createdAtMs: 1,
+    ttlMs: 1_000,
+    nonce: 1,
+    executable: { kind: 'instructions' as const, value: list },
+    metadata: NO_METADATA,
+    dataspace: undefined,
   }
   const key = accountKeyOf('ed25519', alice.publicKey.bytes)
   return sealTransaction(payload, CODEC, key, (id) => signEd25519(alice.secret, id)).bytes
@@ -187,7 +199,10 @@ describe('the status of a payment in a transaction with other payments', () => {
 describe('the status of a message with two payments', () => {
   const { bodyHash } = MESSAGE
   const record = {
-    ...{ message_id: 'M-1', family: 'Pacs008', pacs002_code: 'ACSC', number_of_transactions: 2 },
+    message_id: 'M-1',
+    family: 'Pacs008',
+    pacs002_code: 'ACSC',
+    number_of_transactions: 2,
     body_hash: Buffer.from(bodyHash).toString('hex'),
     status_counts: [{ pacs002_code: 'ACSC', number_of_transactions: 2 }],
   }

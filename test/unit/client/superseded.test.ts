@@ -27,7 +27,12 @@ let createdAtMs = 0
 function signed(...value: readonly Instruction[]): Uint8Array {
   createdAtMs += 1
   const payload = {
-    ...{ chain: CHAIN, authority: submitter, createdAtMs, ttlMs: 1_000, nonce: 1, metadata: NO_METADATA },
+    chain: CHAIN,
+    authority: submitter,
+    createdAtMs,
+    ttlMs: 1_000,
+    nonce: 1,
+    metadata: NO_METADATA,
     executable: { kind: 'instructions' as const, value },
     dataspace: undefined,
   }

@@ -87,7 +87,10 @@ describe('a release', () => {
     expect(bench.run(kit.owner, kit.publish('bank/kit', '1.1.0'))).toBe('not_permitted')
     expect(asked).toEqual(
       ['1.0.0', '1.1.0'].map((version) => ({
-        ...{ kind: 'package', domain: 'bank', name: `kit@${version}`, abiHash: undefined },
+        kind: 'package',
+        domain: 'bank',
+        name: `kit@${version}`,
+        abiHash: undefined,
         digest: releaseDigest('bank/kit', version, kit.manifestOf()),
       })),
     )

@@ -86,8 +86,12 @@ describe('payments of a shared transaction', () => {
     const bench = paymentsBench()
     const claim = (id: string): Instruction[] => [
       instruction(iso.claimMessage, {
-        ...{ submitter: bank, family: 'pacs008', messageId: id },
-        ...{ idHash: keyOf(id), bodyHash: Buffer.alloc(32, 1), details: DETAILS },
+        submitter: bank,
+        family: 'pacs008',
+        messageId: id,
+        idHash: keyOf(id),
+        bodyHash: Buffer.alloc(32, 1),
+        details: DETAILS,
       }),
       instruction(assets.transfer, { asset: euros(alice), to: bob, amount: units(1n) }),
     ]
@@ -210,7 +214,9 @@ describe('payments of a shared transaction', () => {
 describe('the units reserved for a shared transaction', () => {
   const longest = 'x'.repeat(35)
   const details = {
-    ...{ currency: 'EUR', settlementDate: '2026-03-02', uetr: undefined },
+    currency: 'EUR',
+    settlementDate: '2026-03-02',
+    uetr: undefined,
     instructionId: 'ü'.repeat(35),
     endToEndId: 'ü'.repeat(35),
     senderTransactionId: 'ü'.repeat(35),

@@ -42,7 +42,12 @@ async function commit(...asked: readonly (readonly [by: LedgerBench['alice'], ..
 
 const listed = (hash: Uint8Array): string => Buffer.from(hash).toString('hex')
 const asked = (outcome: OutcomeName | undefined) => ({
-  ...{ limit: 100, after: undefined, authority: undefined, definition: undefined, kind: undefined, block: undefined },
+  limit: 100,
+  after: undefined,
+  authority: undefined,
+  definition: undefined,
+  kind: undefined,
+  block: undefined,
   outcome,
 })
 const transactions = async (outcome: OutcomeName | undefined) =>

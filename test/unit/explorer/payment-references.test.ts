@@ -25,7 +25,12 @@ const payment = (messageId: string, endToEndId: string, uetr?: string): Instruct
   const idHash = claimKey(alice.id, 'pacs008', messageId)
   return [
     instruction(iso.claimMessage, {
-      ...{ submitter: alice.id, family: 'pacs008', messageId, idHash, bodyHash: Buffer.alloc(32, 1), details },
+      submitter: alice.id,
+      family: 'pacs008',
+      messageId,
+      idHash,
+      bodyHash: Buffer.alloc(32, 1),
+      details,
     }),
     core.transfer(alice.id, bob.id, 1n, DEFINITION),
   ]
@@ -40,7 +45,10 @@ async function commit(...transactions: readonly Instruction[][]): Promise<void> 
 beforeAll(async () => {
   const { id: alice } = await testAccount('alice')
   const submitter = instruction(iso.setSubmitter, {
-    ...{ submitter: alice, bics: [], debtor: { kind: 'accounts', value: [alice] }, limits: [] },
+    submitter: alice,
+    bics: [],
+    debtor: { kind: 'accounts', value: [alice] },
+    limits: [],
   })
   bench = await LedgerBench.create([submitter])
   ledger = await bench.open('one')
@@ -76,8 +84,12 @@ it('a page has the requested number of payments', async () => {
 
 it('a rejected message of another account is not listed under a reference', async () => {
   const outsider = instruction(iso.claimMessage, {
-    ...{ submitter: bench.bob.id, family: 'pacs008', messageId: 'OTHER', bodyHash: Buffer.alloc(32, 1) },
-    ...{ idHash: claimKey(bench.bob.id, 'pacs008', 'OTHER'), details: { ...DETAILS, endToEndId: 'Invoice 1' } },
+    submitter: bench.bob.id,
+    family: 'pacs008',
+    messageId: 'OTHER',
+    bodyHash: Buffer.alloc(32, 1),
+    idHash: claimKey(bench.bob.id, 'pacs008', 'OTHER'),
+    details: { ...DETAILS, endToEndId: 'Invoice 1' },
   })
   await commit([outsider, core.transfer(bench.alice.id, bench.bob.id, 1n, DEFINITION)])
   expect(await found('Invoice 1')).toEqual(['FIRST'])
@@ -89,7 +101,10 @@ it('payment reference keys belong to the history keys that pruning removes', () 
   if (!signed.ok) throw new Error(signed.fault.message)
   const outcome = { kind: 'approved', value: undefined } as const
   const keys = explorerHistory({
-    ...{ height: 9, timeMs: 1_000, events: [], entries: [{ id, signed: signed.value }] },
+    height: 9,
+    timeMs: 1_000,
+    events: [],
+    entries: [{ id, signed: signed.value }],
     results: [{ transactionId: id, outcome, teu: 1 }],
   }).map((key) => Buffer.from(key).toString('utf8'))
   for (const reference of ['invoice 3', UETR]) expect(keys.some((key) => key.includes(reference))).toBe(true)

@@ -13,15 +13,17 @@ import { CODEC, FakeNode } from './support.js'
 
 /** A filter that asks for nothing yet. */
 const NO_FIELDS: EventFilter = {
-  ...{
-    category: undefined,
-    subject: undefined,
-    kind: undefined,
-    status: undefined,
-    lane: undefined,
-    dataspace: undefined,
-  },
-  ...{ transaction: undefined, block: undefined, account: undefined, asset: undefined, domain: undefined },
+  category: undefined,
+  subject: undefined,
+  kind: undefined,
+  status: undefined,
+  lane: undefined,
+  dataspace: undefined,
+  transaction: undefined,
+  block: undefined,
+  account: undefined,
+  asset: undefined,
+  domain: undefined,
 }
 const UNFILTERED: EventSubscription = { filters: [], after: undefined, fromHeight: undefined }
 

@@ -181,7 +181,13 @@ describe('a protected namespace', () => {
   const digest = Buffer.alloc(32, 9)
   const approve = (more: { name?: string; ttlMs?: number; abiHash?: Buffer } = {}): Instruction =>
     instruction(gov.approveDeployment, {
-      ...{ kind: 'package', domain: 'bank', name: 'kit', digest, abiHash: undefined, ttlMs: 1_000, ...more },
+      kind: 'package',
+      domain: 'bank',
+      name: 'kit',
+      digest,
+      abiHash: undefined,
+      ttlMs: 1_000,
+      ...more,
     })
   const protect = (add: readonly string[], remove: readonly string[] = []) =>
     instruction(gov.setProtectedNamespaces, { add, remove })
@@ -250,8 +256,12 @@ describe('a protected namespace', () => {
 
 describe('an upgrade under governance', () => {
   const manifest = {
-    ...{ name: 'next', description: '', abiVersion: 3, abiHash: Buffer.alloc(32, 3) },
-    ...{ startHeight: 5, endHeight: 1_000 },
+    name: 'next',
+    description: '',
+    abiVersion: 3,
+    abiHash: Buffer.alloc(32, 3),
+    startHeight: 5,
+    endHeight: 1_000,
   }
   const attest = (peer: string, hash = manifest.abiHash, abi = 3) => instruction(gov.attestAbi, { peer, abi, hash })
 
@@ -324,8 +334,12 @@ describe('the founding instruction of governance', () => {
     const bench = fresh(core.registerRole('voters'), ...VOTERS.map((id) => core.roleOf('grant', 'voters', id)))
     const council = { members: THREE.map(([account, weight]) => ({ account, weight })), untilMs: START_MS }
     const value = {
-      ...{ domain: 'bank', seals: [{ role: 'voters', members: VOTERS }], tracks: [{ id: 0, track: track() }] },
-      ...{ permissions: [{ name: 'CanSetParameters', object: undefined }], vetoBps: undefined, council },
+      domain: 'bank',
+      seals: [{ role: 'voters', members: VOTERS }],
+      tracks: [{ id: 0, track: track() }],
+      permissions: [{ name: 'CanSetParameters', object: undefined }],
+      vetoBps: undefined,
+      council,
     }
     const codec = ABI_2.codec('cw')
     const json = genesisGovernance.schema.toJson(value, codec) as { tracks: { track: Record<string, unknown> }[] }

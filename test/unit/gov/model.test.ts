@@ -80,7 +80,14 @@ const naiveTracks = (): ReadonlyMap<number, NaiveTrack> =>
       return [
         id,
         {
-          ...{ leadMs, votingMs, lateMs, timelockMs, graceMs, stepMs, places, early },
+          leadMs,
+          votingMs,
+          lateMs,
+          timelockMs,
+          graceMs,
+          stepMs,
+          places,
+          early,
           isAsset: one.electorate.kind === 'asset',
           quorum: BigInt(one.quorumBps),
           approval: BigInt(one.approvalBps),
@@ -156,7 +163,9 @@ class History {
       ? undefined
       : this.some(0.9, BigInt(1 + this.random.below(Number(locked) + 1)), [0n])
     return {
-      ...{ what: 'unlock', by, made: unlock(amount, definition) },
+      what: 'unlock',
+      by,
+      made: unlock(amount, definition),
       expected: () => this.naive.unlock(by, definition, amount),
     }
   }
@@ -166,7 +175,9 @@ class History {
     const trackId = this.some(0.97, this.random.pick([0, 1, 2, 2, 2, 2, 3]), [5])
     const list: NaiveList = this.some<NaiveList>(0.7, 'good', ['bad', 'bad', `enrol ${this.random.pick(NAMES)}`])
     return {
-      ...{ what: `submit ${trackId}`, by, made: submit(trackId, listOf(list)) },
+      what: `submit ${trackId}`,
+      by,
+      made: submit(trackId, listOf(list)),
       expected: () => this.naive.submit(by, trackId, list),
     }
   }
@@ -185,11 +196,9 @@ class History {
     const more = { ...(amount === undefined ? {} : { amount }), conviction }
     const digest = isWrong ? { digest: Buffer.alloc(32, 5) } : {}
     return {
-      ...{
-        what: `cast ${isAsset ? 'asset' : 'role'}`,
-        by,
-        made: this.chain.vote(number, choice, { ...more, ...digest }),
-      },
+      what: `cast ${isAsset ? 'asset' : 'role'}`,
+      by,
+      made: this.chain.vote(number, choice, { ...more, ...digest }),
       expected: () => this.naive.cast(by, number, choice, { ...more, isWrong }),
     }
   }
@@ -208,7 +217,9 @@ class History {
       const forfeit = random.chance(0.5)
       const made = cancelProposal(number, forfeit)
       return {
-        ...{ what: 'cancel', by: isGovernor ? 'owner' : by, made },
+        what: 'cancel',
+        by: isGovernor ? 'owner' : by,
+        made,
         expected: () => naive.cancel(isGovernor, number, forfeit),
       }
     }
@@ -225,7 +236,9 @@ class History {
       return { what: 'lay', by, made: core.roleOf('revoke', ROLE, accountOf(by)), expected: () => naive.layDown(by) }
     if (draw === 'grant')
       return {
-        ...{ what: 'grant', by: 'owner', made: core.roleOf('grant', ROLE, outsider) },
+        what: 'grant',
+        by: 'owner',
+        made: core.roleOf('grant', ROLE, outsider),
         expected: () => 'sealed_role',
       }
     if (draw === 'transfer') {
@@ -239,7 +252,9 @@ class History {
     const blacklisted = lifted === undefined
     const value = { asset: core.balance(accountOf(name), COIN), blacklisted }
     return {
-      ...{ what: 'blacklist', by: 'owner', made: { kind: 'setBlacklist', value } },
+      what: 'blacklist',
+      by: 'owner',
+      made: { kind: 'setBlacklist', value },
       expected: () => {
         if (blacklisted) naive.blacklisted.add(name)
         else naive.blacklisted.delete(name)

@@ -162,8 +162,12 @@ describe('proposals', () => {
     expect(found.instructions).toEqual([setParameter('block_time_ms', 50)])
     expect(found.deposit).toEqual({ definition: 'coin#bank', amount: core.units(10n) })
     expect(found.tally).toMatchObject({
-      ...{ aye: core.units(800_000n), ayes: core.units(40_000n), base: core.units(4_000_000n) },
-      ...{ quorum: core.units(100_000n), isQuorate: false, isApproved: false },
+      aye: core.units(800_000n),
+      ayes: core.units(40_000n),
+      base: core.units(4_000_000n),
+      quorum: core.units(100_000n),
+      isQuorate: false,
+      isApproved: false,
     })
     const referendum = stored(declared.govReferendum, await queries.referendumQuery(asked(), { proposal: 1 }))
     expect(referendum).toMatchObject({ plannedEndMs: found.endMs, isVetoable: true, attempts: 0 })

@@ -75,12 +75,28 @@ afterEach(async () => {
 })
 
 const recordOf = (messageId: string, submitter = bank): BridgeRecord => ({
-  ...{ submitter, family: 'pacs008', messageId, bodyHash: Buffer.alloc(32, 1), details: DETAILS },
+  submitter,
+  family: 'pacs008',
+  messageId,
+  bodyHash: Buffer.alloc(32, 1),
+  details: DETAILS,
   amount: { mantissa: 1n, scale: 0 },
-  ...{ source: undefined, target: undefined, definition: undefined, body: undefined },
-  ...{ transaction: undefined, transactionHash: undefined, expiresAtMs: 0, state: 'sent' },
-  ...{ reasonCode: undefined, detail: undefined, holdReason: undefined, decidedBy: undefined },
-  ...{ attempt: 1, receivedAtMs: 1, updatedAtMs: 1, ...ONLY },
+  source: undefined,
+  target: undefined,
+  definition: undefined,
+  body: undefined,
+  transaction: undefined,
+  transactionHash: undefined,
+  expiresAtMs: 0,
+  state: 'sent',
+  reasonCode: undefined,
+  detail: undefined,
+  holdReason: undefined,
+  decidedBy: undefined,
+  attempt: 1,
+  receivedAtMs: 1,
+  updatedAtMs: 1,
+  ...ONLY,
 })
 const submit = (messageId: string, { submitter = bank, definition = 'eur#bank' } = {}) =>
   batches.submit({

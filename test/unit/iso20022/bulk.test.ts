@@ -328,8 +328,13 @@ describe('held payments in a message of several', () => {
     const change = { settlementDate: '2026-03-03', reference: undefined, release: undefined }
     ok(await changeHeld(bridge, 'M', { ...seen(mixed), ...change }, 'op'))
     expect(lines.at(-1)?.fields).toMatchObject({
-      ...{ amount: null, currency: null, amounts: '250 EUR, 200 USD', places: '1 2 3' },
-      ...{ settlement_date: '2026-03-03', reference: null, reason: null },
+      amount: null,
+      currency: null,
+      amounts: '250 EUR, 200 USD',
+      places: '1 2 3',
+      settlement_date: '2026-03-03',
+      reference: null,
+      reason: null,
     })
     ok(await changeHeld(bridge, 'M', { ...seen(mixed, 1), ...change, settlementDate: undefined, reference: 'R' }, 'op'))
     expect(lines.at(-1)?.fields).toMatchObject({ amount: '100', currency: 'EUR', reference: 'R', places: '1' })

@@ -151,7 +151,9 @@ describe('several payments of one message', () => {
     const of = (units: bigint): Payment => ({ ...payment, amount: { mantissa: units * 100n, scale: 2 } })
     const open = [{ definition: 'usd#bank', amount: { mantissa: 20n, scale: 0 } }]
     const found = await resolvePayments(answering(), [of(50n), of(40n), of(30n)], owner, {
-      ...{ mode: 'match', timeMs: NOW_MS, open },
+      mode: 'match',
+      timeMs: NOW_MS,
+      open,
     })
     expect(found.map((one) => (one.ok ? 'paid' : one.refusedBy))).toEqual(['paid', 'iso_limit', 'paid'])
   })

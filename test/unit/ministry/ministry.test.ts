@@ -186,7 +186,10 @@ describe('ApplyAgenda', () => {
     bench.run(owner, apply(bench.state, FIRST))
     bench.run(owner, apply(bench.state, 'AC-2026-2'))
     expect(bench.state.get(policies, 'content')).toEqual({
-      ...{ agenda: 'AC-2026-2', blake3: hashOf('v2'), revision: 2, sinceMs: START_MS },
+      agenda: 'AC-2026-2',
+      blake3: hashOf('v2'),
+      revision: 2,
+      sinceMs: START_MS,
     })
   })
 

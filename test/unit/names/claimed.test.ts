@@ -11,22 +11,24 @@ import { DETAILS } from '../iso20022/support.js'
 it('a claimed payment is found after an instruction that asserts aliases', () => {
   const target = { kind: 'account', value: bob } as const
   const payload: TransactionPayload = {
-    ...{
-      chain: 'demo',
-      authority: bank,
-      createdAtMs: 1,
-      ttlMs: 1,
-      nonce: 1,
-      metadata: NO_METADATA,
-      dataspace: undefined,
-    },
+    chain: 'demo',
+    authority: bank,
+    createdAtMs: 1,
+    ttlMs: 1,
+    nonce: 1,
+    metadata: NO_METADATA,
+    dataspace: undefined,
     executable: {
       kind: 'instructions',
       value: [
         instruction(names.assertAliases, { items: [{ text: 'bob@bank', target }] }),
         instruction(iso.claimMessage, {
-          ...{ submitter: bank, family: 'pacs008', messageId: 'M-1', idHash: claimKey(bank, 'pacs008', 'M-1') },
-          ...{ bodyHash: Buffer.alloc(32), details: DETAILS },
+          submitter: bank,
+          family: 'pacs008',
+          messageId: 'M-1',
+          idHash: claimKey(bank, 'pacs008', 'M-1'),
+          bodyHash: Buffer.alloc(32),
+          details: DETAILS,
         }),
         instruction(assets.transfer, { asset: euros(alice), to: bob, amount: units(1n) }),
       ],

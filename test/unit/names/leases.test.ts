@@ -31,7 +31,8 @@ const held = (bench: Bench, account: string): bigint => bench.state.get(balances
 
 const renew = (name: string, years = 1, most?: bigint): Instruction =>
   instruction(names.renewName, {
-    ...{ name, years },
+    name,
+    years,
     maxPrice: most === undefined ? undefined : { definition: core.USD, amount: core.units(most) },
   })
 const transfer = (to: string, ...list: readonly string[]): Instruction =>

@@ -95,7 +95,9 @@ const second = ({ names: list, at }: Rows, timeMs?: number) =>
   secondResult(
     list.map(
       ({ name, alias, row, versions }): SecondName => ({
-        ...{ name, alias: secondRow(alias), row: secondRow(row) },
+        name,
+        alias: secondRow(alias),
+        row: secondRow(row),
         versions: versions.map((one) => ({ row: one.row, account: bytesOf(one.account) })),
       }),
     ),

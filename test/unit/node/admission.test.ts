@@ -222,8 +222,14 @@ describe('a record with many signatures', () => {
       const payload = lazyOf(
         transactionPayload,
         {
-          ...{ chain: CHAIN, authority, createdAtMs: NOW_MS, ttlMs: 1_000, nonce, dataspace: undefined },
-          ...{ executable: { kind: 'instructions', value: [core.log('')] }, metadata: NO_METADATA },
+          chain: CHAIN,
+          authority,
+          createdAtMs: NOW_MS,
+          ttlMs: 1_000,
+          nonce,
+          dataspace: undefined,
+          executable: { kind: 'instructions', value: [core.log('')] },
+          metadata: NO_METADATA,
         },
         codec,
       )

@@ -95,8 +95,12 @@ it('an ABI 1 network upgrades to contracts, deploys and calls one, and all nodes
   expect((await commit(alice, transferOf(alice.id, cluster.admin.id, 1n)))?.kind).toBe('approved')
   const startHeight = first().core.height + 5
   const upgrade = {
-    ...{ name: 'contracts', description: 'contracts', abiVersion: 2, abiHash: ABI_2.hash },
-    ...{ startHeight, endHeight: startHeight + 40 },
+    name: 'contracts',
+    description: 'contracts',
+    abiVersion: 2,
+    abiHash: ABI_2.hash,
+    startHeight,
+    endHeight: startHeight + 40,
   }
   await commit(cluster.admin, instruction(upgrades.proposeUpgrade, { manifest: upgrade }))
   while (first().core.height + 1 < startHeight) await commit(alice, transferOf(alice.id, cluster.admin.id, 1n))

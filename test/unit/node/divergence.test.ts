@@ -179,8 +179,15 @@ describe('a divergence report', () => {
     const touch: Touch = { row: bobsRow(), kind: 'read', label: 'asset::transfer', position: 0, transaction: ID }
     const own = undefined
     const { report } = await reportOf({
-      ...{ abi: ABI_1, codec: ABI_1.codec('test'), world: counted, header, certified: false, detail: '', own },
-      ...{ changes: [], touches: Array.from({ length: 1000 }, () => touch) },
+      abi: ABI_1,
+      codec: ABI_1.codec('test'),
+      world: counted,
+      header,
+      certified: false,
+      detail: '',
+      own,
+      changes: [],
+      touches: Array.from({ length: 1000 }, () => touch),
     })
     expect(report).toMatchObject({ damaged_rows: [] })
     expect(looks).toBe(1)

@@ -136,7 +136,11 @@ describe('evidence in a block', () => {
     const [proposer, voter] = [await bench.open('proposer'), await bench.open('voter')]
     const empty = await commit(proposer, [pay()])
     const request = ({ header, body, hashes }: typeof empty) => ({
-      ...{ blockHash: hashOfHeader(header), header, body, hashes, certified: false },
+      blockHash: hashOfHeader(header),
+      header,
+      body,
+      hashes,
+      certified: false,
     })
     expect(await voter.execute(request(empty))).toMatchObject({ ok: true })
     await commitKept(voter, { header: empty.header, certificate: uncheckedCertificate(empty.header) })
@@ -157,7 +161,11 @@ describe('evidence in a block', () => {
     const forged = composeBody((await ledger.tip()).certificate, [early], [])
     expect(evidence.decode(evidence.encode(early)).ok).toBe(true)
     const refused = await ledger.execute({
-      ...{ blockHash: hashOfHeader(header), header, body: forged, hashes: hashes.subarray(0, 0), certified: false },
+      blockHash: hashOfHeader(header),
+      header,
+      body: forged,
+      hashes: hashes.subarray(0, 0),
+      certified: false,
     })
     expect(refused).toMatchObject({ ok: false, mismatch: false })
     expect(

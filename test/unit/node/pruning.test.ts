@@ -38,8 +38,12 @@ const page = { limit: 200, after: undefined }
 const everything = { ...page, block: undefined, kind: undefined, definition: undefined, outcome: undefined }
 const statementOf = (more: { readonly fromMs?: number; readonly toMs?: number } = {}) =>
   ask(explorerQueries.accountStatement, {
-    ...{ ...page, id: bench.alice.id, alias: undefined, definition: DEFINITION },
-    ...{ fromMs: more.fromMs, toMs: more.toMs },
+    ...page,
+    id: bench.alice.id,
+    alias: undefined,
+    definition: DEFINITION,
+    fromMs: more.fromMs,
+    toMs: more.toMs,
   })
 type Statement = Awaited<ReturnType<typeof statementOf>>
 

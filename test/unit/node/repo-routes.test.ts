@@ -77,8 +77,10 @@ beforeAll(async () => {
   const { business_date: today } = await ask<{ business_date: string }>('/calendars/demo')
   terms = {
     ...TERMS,
-    ...{ eligible: [{ definition: GOLD, haircutPpm: 20_000 }], posters: [bob.id] },
-    ...{ purchaseDate: today, repurchaseDate: dateOfDay((dayOfDate(today) ?? 0) + 5) },
+    eligible: [{ definition: GOLD, haircutPpm: 20_000 }],
+    posters: [bob.id],
+    purchaseDate: today,
+    repurchaseDate: dateOfDay((dayOfDate(today) ?? 0) + 5),
   }
   const sides = { seller: alice.id, buyer: bob.id }
   const agreed = { ...sides, proposer: alice.id }
@@ -142,7 +144,11 @@ describe('a repo agreement', () => {
 
   it('shows its exposure with prices and ages', async () => {
     expect(await ask(`/agreements/${R1.toString('hex')}/exposure`)).toMatchObject({
-      ...{ owed: '90000', cover: '80850', exposure: '9150', callable: true, days: 0 },
+      owed: '90000',
+      cover: '80850',
+      exposure: '9150',
+      callable: true,
+      days: 0,
       definitions: [{ definition: GOLD, amount: '1500', haircut_ppm: 20_000, price: '55', value: '80850' }],
     })
   })
@@ -164,7 +170,8 @@ describe('a repo agreement', () => {
     expect(await ask(`/agreements/${R1.toString('hex')}`)).toMatchObject({ live: { early: addressOf(alice) } })
     await commit(bob, act('repurchaseRepo', 'R1', alice.id))
     expect(await ask(`/agreements/${R1.toString('hex')}`)).toMatchObject({
-      ...{ status: 'Closed', closed: { cause: 'Repurchased', paid: '90000' } },
+      status: 'Closed',
+      closed: { cause: 'Repurchased', paid: '90000' },
     })
     await ask(`/agreements/${R1.toString('hex')}/exposure`, undefined, 404)
   })

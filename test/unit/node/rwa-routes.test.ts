@@ -98,8 +98,18 @@ describe('real-world asset lots', () => {
 
   it('are shown with their papers, whether live or spent', async () => {
     expect(await ask(`/${CLASS}/5`)).toMatchObject({
-      ...{ id: lotOf(5), class: GOLD, number: 5, status: 'Live', holder: addressOf(alice), quantity: '6', free: '6' },
-      ...{ grade: 'fine', reference: 'bar', frozen: false, attributes: {}, holds: [] },
+      id: lotOf(5),
+      class: GOLD,
+      number: 5,
+      status: 'Live',
+      holder: addressOf(alice),
+      quantity: '6',
+      free: '6',
+      grade: 'fine',
+      reference: 'bar',
+      frozen: false,
+      attributes: {},
+      holds: [],
       parents: [
         { lot: lotOf(1), quantity: '5' },
         { lot: lotOf(4), quantity: '1' },
@@ -136,8 +146,17 @@ describe('real-world asset classes', () => {
   it('are shown with their terms, powers, quantity and holders', async () => {
     expect(idsOf(await ask('/classes'))).toEqual([GOLD, 'silver#bank'])
     expect(await ask(`/classes/${CLASS}`)).toMatchObject({
-      ...{ id: GOLD, unit: 'g', kind: 'metal', scale: 2, paused: false, total_quantity: '15', holders: 2, lots: 5 },
-      ...{ owned_by: addressOf(admin), income: null, flags: { freeze: true, eligible_only: false } },
+      id: GOLD,
+      unit: 'g',
+      kind: 'metal',
+      scale: 2,
+      paused: false,
+      total_quantity: '15',
+      holders: 2,
+      lots: 5,
+      owned_by: addressOf(admin),
+      income: null,
+      flags: { freeze: true, eligible_only: false },
     })
     await ask('/classes/none%23bank', undefined, 404)
     const { items } = await ask<{ items: { account: string; lots: number; owed: string }[] }>(

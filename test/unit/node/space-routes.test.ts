@@ -130,8 +130,14 @@ describe('the space directory', () => {
 
   it('shows one manifest, and reports a missing one', async () => {
     expect(await ask('/manifests/9/user1@bank')).toMatchObject({
-      ...{ dataspace: '9', account: addressOf(bob), status: 'Revoked', version: 1, issuer: addressOf(admin) },
-      ...{ revoked: { reason: 'over' }, expires_ms: null, height: 4 },
+      dataspace: '9',
+      account: addressOf(bob),
+      status: 'Revoked',
+      version: 1,
+      issuer: addressOf(admin),
+      revoked: { reason: 'over' },
+      expires_ms: null,
+      height: 4,
     })
     expect(await ask('/manifests/8/user1@bank', undefined, 404)).toMatchObject({ code: 'not_found' })
     await ask('/manifests/7/nobody@bank', undefined, 404)

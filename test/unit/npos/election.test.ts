@@ -168,8 +168,15 @@ describe('the election of an epoch', () => {
   it('limits entities within their own domain, so that the same name in another domain uses no seats', () => {
     const pool = { definition: 'stake#bank', scale: 0, total: NO_AMOUNT, candidates: 0, voters: 0, nextSlash: 1 }
     const standing = (account: string, mantissa: bigint, domain: string, entity: string | undefined) => ({
-      ...{ account, bonded: { mantissa, scale: 0 }, registeredHeight: 1, domain, entity, key: account, peer: account },
-      ...{ commissionBps: 0, refused: undefined },
+      account,
+      bonded: { mantissa, scale: 0 },
+      registeredHeight: 1,
+      domain,
+      entity,
+      key: account,
+      peer: account,
+      commissionBps: 0,
+      refused: undefined,
     })
     const candidates = [
       ...Array.from({ length: 4 }, (_, at) => standing(`squatter${at}`, 2_000_000n, `other${at}`, 'bank-a')),

@@ -61,7 +61,8 @@ describe('a package release whose archive is denied', () => {
   it('can still be read, and is shown as denied', async () => {
     deny('1.1.0')
     expect(await ask(queries.registryRelease.kind, { package: KIT, version: '1.1.0' })).toMatchObject({
-      ...{ version: '1.1.0', isDenied: true },
+      version: '1.1.0',
+      isDenied: true,
     })
     expect(await ask(queries.registryRelease.kind, { package: KIT, version: '1.0.0' })).toMatchObject({
       isDenied: false,

@@ -134,7 +134,11 @@ describe('PublishRelease', () => {
     bench.run(alice, publish(KIT, '1.0.0'))
     expect(release()).toMatchObject({
       digest: releaseDigest(KIT, '1.0.0', manifestOf()),
-      ...{ by: alice, position: 0, revision: 1, yanked: undefined, attestations: [] },
+      by: alice,
+      position: 0,
+      revision: 1,
+      yanked: undefined,
+      attestations: [],
     })
   })
 

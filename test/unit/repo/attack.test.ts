@@ -53,7 +53,11 @@ describe('the vault of a repo', () => {
     open()
     const vault = vaultOfRepo(idOf('R1'))
     const give = instruction(names.createSubname, {
-      ...{ parent: 'mallory@bank', label: 'gift', owner: vault, account: undefined, expiresMs: undefined },
+      parent: 'mallory@bank',
+      label: 'gift',
+      owner: vault,
+      account: undefined,
+      expiresMs: undefined,
     })
     expect(bench.run(mallory, give)).toBe('vault_closed')
     bench.timeMs += 2 * DAY_MS

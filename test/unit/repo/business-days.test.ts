@@ -29,7 +29,9 @@ describe('a date', () => {
       const number = random.below(3_652_000) - 719_000
       const date = new Date(number * DAY_MS)
       expect(civilOfDay(number)).toEqual({
-        ...{ year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() },
+        year: date.getUTCFullYear(),
+        month: date.getUTCMonth() + 1,
+        day: date.getUTCDate(),
       })
       if (date.getUTCFullYear() < 1_000) continue
       expect(dateOfDay(number)).toBe(date.toISOString().slice(0, 10))

@@ -187,7 +187,10 @@ describe('a repo proposal', () => {
     bench.genesis(
       owner,
       instruction(assets.registerAssetDefinition, {
-        ...{ id: 'fine#bank', scale: undefined, mintable: free, metadata: new Map() },
+        id: 'fine#bank',
+        scale: undefined,
+        mintable: free,
+        metadata: new Map(),
       }),
     )
     expect(proposed({ cash })).toBe('bad_terms')

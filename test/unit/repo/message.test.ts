@@ -4,8 +4,13 @@ import { flatLines, notificationPairs, parseMessage } from '../../../src/feature
 import { LedgerError } from '../../../src/model/index.js'
 
 const ENTRY = {
-  ...{ id: 'OPENING-5f0c5f0c5f0c5f0c', iban: 'DE89370400440532013000', amount: '9000', currency: 'EUR' },
-  ...{ direction: 'CRDT' as const, timeMs: Date.UTC(2026, 10, 30, 12), reference: 'R1' },
+  id: 'OPENING-5f0c5f0c5f0c5f0c',
+  iban: 'DE89370400440532013000',
+  amount: '9000',
+  currency: 'EUR',
+  direction: 'CRDT' as const,
+  timeMs: Date.UTC(2026, 10, 30, 12),
+  reference: 'R1',
 }
 
 describe('camt.054 messages from notificationPairs', () => {

@@ -167,7 +167,12 @@ class History {
       ...(chance(0.9) ? { [BOND]: BigInt(below(300_000)) } : {}),
     }
     const terms: NaiveTerms = {
-      ...{ cash, collateral, eligible, purchase, repurchase, basis: pick([360n, 365n]) },
+      cash,
+      collateral,
+      eligible,
+      purchase,
+      repurchase,
+      basis: pick([360n, 365n]),
       ratePpm: BigInt(pick([36_500, 0, -20_000, 999_999, -1_000_000, below(100_000)])),
       threshold: pick([0n, 10_000n]),
       minimum: pick([0n, 50_000n]),
@@ -199,7 +204,9 @@ class History {
     const scale = pick([2, 3])
     const under = scale === 2 ? 100n : 1_000n
     return {
-      ...{ what: 'post', by, made: price(units, definition, scale) },
+      what: 'post',
+      by,
+      made: price(units, definition, scale),
       expected: () => this.naive.post(by, definition, units, under),
     }
   }
@@ -216,7 +223,8 @@ class History {
     const [definition, holder] = [at.slice(0, at.indexOf(' ')), at.slice(at.indexOf(' ') + 1)]
     const account = holder.startsWith('vault ') ? vaultOfRepo(this.idOf(holder.slice(6))) : accountOf(holder)
     return {
-      ...{ what: isFreeze ? 'freeze' : 'blacklist', by: 'owner' },
+      what: isFreeze ? 'freeze' : 'blacklist',
+      by: 'owner',
       made: (isFreeze ? freeze : blacklist)(definition, account, lifted === undefined),
       expected: () => {
         if (lifted === undefined) held.add(at)
@@ -234,7 +242,9 @@ class History {
     const definition = random.pick([EUR, EUR, GOLD])
     const whole = naive.balance(definition, from) / 100n
     return {
-      ...{ what: 'spend', by: from, made: core.transfer(accountOf(from), accountOf(to), whole, definition) },
+      what: 'spend',
+      by: from,
+      made: core.transfer(accountOf(from), accountOf(to), whole, definition),
       expected: () => naive.try(() => naive.pay(definition, from, to, whole * 100n)),
     }
   }
@@ -263,7 +273,8 @@ class History {
       const isSame = chance(0.95)
       const agreed = isSame ? terms : { ...terms, cash: terms.cash + 1n }
       return {
-        ...{ what: 'consent', by },
+        what: 'consent',
+        by,
         made: consent(reference, termsOf(agreed), { ...sidesOf(sides), proposer: accountOf(proposer) }),
         expected: () => naive.consent(by, key, isSame),
       }
@@ -272,7 +283,9 @@ class History {
     const usual = { withdraw: sides.buyer, call: sides.buyer, default: sides.buyer, closeOut: sides.buyer }
     const by = verb === 'repurchase' ? pick(parties) : this.some(0.9, usual[verb], [sides.seller, 'stranger'])
     return {
-      ...{ what: verb, by, made: act(KINDS[verb], reference, accountOf(proposer)) },
+      what: verb,
+      by,
+      made: act(KINDS[verb], reference, accountOf(proposer)),
       expected: () => naive[verb](by, key),
     }
   }
@@ -296,7 +309,8 @@ class History {
     const most = verb === 'meet' ? 4_000_000 : Number(repo?.margin ?? 0n) + 2
     const cash = random.chance(0.5) ? BigInt(1 + random.below(most)) : 0n
     return {
-      ...{ what: verb, by },
+      what: verb,
+      by,
       made: margin(
         verb === 'meet' ? 'meetMargin' : 'takeExcess',
         items.map(({ definition, amount }) => asset(definition, amount)),

@@ -40,7 +40,8 @@ const VAULT_KEY = depositKey(1)
 const VAULT = depositVault(VAULT_KEY)
 const pledge = (number: number, quantity?: bigint): Instruction =>
   instruction(deposit.pledgeLot, {
-    ...{ key: VAULT_KEY, lot: lotOf(number) },
+    key: VAULT_KEY,
+    lot: lotOf(number),
     quantity: quantity === undefined ? undefined : hundredths(quantity),
   })
 const giveBack = (number: number, to: AccountId): Instruction =>
@@ -117,10 +118,7 @@ describe('the balance of a lot class', () => {
       [alice, instruction(assets.transfer, { asset, to: bob, amount })],
       [owner, instruction(assets.transfer, { asset, to: bob, amount })],
       [alice, instruction(assets.transferBatch, { transfers: [{ asset, to: bob, amount }] })],
-      [
-        alice,
-        instruction(deposit.makeDeposit, { ...{ key: depositKey(7), asset, amount }, to: bob, dueMs: undefined }),
-      ],
+      [alice, instruction(deposit.makeDeposit, { key: depositKey(7), asset, amount, to: bob, dueMs: undefined })],
       [alice, instruction(deposit.fillVault, { key: VAULT_KEY, definition: GOLD, other: alice, amount })],
     ]
     openVault()
@@ -184,7 +182,10 @@ describe('TransferRwa', () => {
     expect(run(alice, rwa.move(1, bob, 400n))).toBeUndefined()
     expect(live(1)).toMatchObject({ holder: alice, quantity: hundredths(600n) })
     expect(live(2)).toMatchObject({
-      ...{ holder: bob, quantity: hundredths(400n), grade: 'fine', reference: 'bar' },
+      holder: bob,
+      quantity: hundredths(400n),
+      grade: 'fine',
+      reference: 'bar',
       parents: [{ number: 1, quantity: hundredths(400n) }],
     })
     expect(bench.state.get(rwaClasses, GOLD)).toMatchObject({ holders: 2, nextLot: 3 })
@@ -585,7 +586,9 @@ describe('income of a lot class', () => {
   it('is paid in a single cash asset with a fixed scale, and only if lots exist', () => {
     const define = (id: string, scale: number | undefined) =>
       instruction(assets.registerAssetDefinition, {
-        ...{ id, scale, metadata: new Map() },
+        id,
+        scale,
+        metadata: new Map(),
         mintable: { kind: 'infinitely', value: undefined },
       })
     run(owner, define('eur#bank', 2), define('any#bank', undefined), rwa.registerClass('tin#bank'))

@@ -4,8 +4,13 @@ import { flatLines, parseMessage, settlementPairs } from '../../../src/features/
 import { LedgerError } from '../../../src/model/index.js'
 
 const SETTLEMENT = {
-  ...{ id: 'deal-7', date: '2026-11-30', side: 'DELI' as const, isin: 'US0378331005' },
-  ...{ quantity: '100', amount: '5400', currency: 'EUR' },
+  id: 'deal-7',
+  date: '2026-11-30',
+  side: 'DELI' as const,
+  isin: 'US0378331005',
+  quantity: '100',
+  amount: '5400',
+  currency: 'EUR',
   seller: { bic: 'DEUTDEFFXXX', iban: 'DE89370400440532013000' },
   buyer: { bic: 'BNPAFRPPXXX', iban: 'FR1420041010050500013M02606' },
 }

@@ -227,7 +227,8 @@ function made(naive: NaiveRwas, step: Step): readonly [AccountId, Instruction, (
       return [
         outsider,
         instruction(deposit.pledgeLot, {
-          ...{ key: KEYS[step.vault === 0 ? 0 : 1], lot: lotOf(step.lot) },
+          key: KEYS[step.vault === 0 ? 0 : 1],
+          lot: lotOf(step.lot),
           quantity: step.part === undefined ? undefined : hundredths(step.part),
         }),
         () => naive.agree(step.lot, VAULTS[step.vault] ?? owner, step.part),
@@ -238,7 +239,9 @@ function made(naive: NaiveRwas, step: Step): readonly [AccountId, Instruction, (
       return [
         outsider,
         instruction(deposit.returnLot, {
-          ...{ key: KEYS[0], lot: lotOf(step.lot), to },
+          key: KEYS[0],
+          lot: lotOf(step.lot),
+          to,
           quantity: step.part === undefined ? undefined : hundredths(step.part),
         }),
         () => naive.agree(step.lot, to, step.part),
@@ -285,8 +288,13 @@ function compare({ state }: Bench, naive: NaiveRwas): void {
       parents: row.value.parents.map((one) => [one.number, unitsAt(one.quantity, 2)]),
       earned: earnedBy(row.value, found, 2),
     }).toEqual({
-      ...{ holder: live.holder, pledgor: live.pledgor, quantity: live.quantity, frozen: live.frozen },
-      ...{ grade: live.grade, parents: live.parents, earned: live.earned },
+      holder: live.holder,
+      pledgor: live.pledgor,
+      quantity: live.quantity,
+      frozen: live.frozen,
+      grade: live.grade,
+      parents: live.parents,
+      earned: live.earned,
     })
   }
   for (const account of [...PEOPLE, ...VAULTS]) {

@@ -56,7 +56,10 @@ beforeEach(() => {
 })
 
 const manifest = (entries: readonly NaiveEntry[], more: Partial<NaivePublication> = {}): NaivePublication => ({
-  ...{ space: 7, account: alice, version: 1, entries },
+  space: 7,
+  account: alice,
+  version: 1,
+  entries,
   ...more,
 })
 const published = (entries: readonly NaiveEntry[], more: Partial<NaivePublication> = {}) =>
@@ -315,7 +318,10 @@ describe('value in an escrow of a guest', () => {
     published([{ instruction: 'deposit', definition: BOND, max: 10n, window: 'day' }])
     const make = (key: Buffer, amount: bigint) =>
       instruction(deposit.makeDeposit, {
-        ...{ key, asset: core.balance(alice, BOND), to: bob, dueMs: undefined },
+        key,
+        asset: core.balance(alice, BOND),
+        to: bob,
+        dueMs: undefined,
         amount: core.units(amount),
       })
     const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]

@@ -160,7 +160,10 @@ function made(by: AccountId, one: Act): readonly [Instruction, readonly NaiveAct
   })
   const paid = ({ from, to, definition, amount }: NaiveMove) => core.transfer(from, to, amount, definition)
   const transferred = (it: NaiveMove): NaiveAction => ({
-    ...{ by: it.from, label: 'asset::transfer', about: [domainOfDefinition(it.definition)], moves: [it] },
+    by: it.from,
+    label: 'asset::transfer',
+    about: [domainOfDefinition(it.definition)],
+    moves: [it],
   })
   if (one.kind === 'transfer') {
     const it = full(one.move)
@@ -170,7 +173,9 @@ function made(by: AccountId, one: Act): readonly [Instruction, readonly NaiveAct
     const moves = one.moves.map(full)
     const about = moves.map(({ definition }) => domainOfDefinition(definition))
     const transfers = moves.map(({ from, to, definition, amount }) => ({
-      ...{ asset: { definition, account: from }, to, amount: core.units(amount) },
+      asset: { definition, account: from },
+      to,
+      amount: core.units(amount),
     }))
     return [{ kind: 'transferBatch', value: { transfers } }, [{ by, label: 'asset::transfer_batch', about, moves }]]
   }

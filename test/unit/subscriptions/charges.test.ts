@@ -117,7 +117,10 @@ describe('a subscription charge that fails', () => {
     expect(chain.pass(DAY)).toMatchObject([{ error: undefined }])
     const dueMs = sub.START_MS + DAY
     expect(chain.row(id)).toMatchObject({
-      ...{ status: 'pastDue', attempt: 1, counter: 1, dueMs: dueMs + HOUR },
+      status: 'pastDue',
+      attempt: 1,
+      counter: 1,
+      dueMs: dueMs + HOUR,
       open: { number: 2, attempts: 1, error: number('asset_frozen'), dueMs, paidMs: undefined },
     })
     const failed = bench.events.find(({ kind }) => kind === 'subscriptionChargeFailed')
@@ -133,7 +136,11 @@ describe('a subscription charge that fails', () => {
     freeze(false)
     chain.pass(HOUR)
     expect(chain.row(id)).toMatchObject({
-      ...{ status: 'active', attempt: 0, counter: 2, spent: core.units(20n), open: undefined },
+      status: 'active',
+      attempt: 0,
+      counter: 2,
+      spent: core.units(20n),
+      open: undefined,
       last: { number: 2, attempts: 2, dueMs, skipped: 0 },
     })
     expect(chain.row(id).dueMs).toBe(dueMs + DAY)

@@ -173,7 +173,11 @@ function naivePlanOf({ provider, plan, terms: of }: sub.Offer): NaivePlan {
   const price = usage?.unitPrice
   return {
     ...same,
-    ...{ provider, name: plan, every, isPostpaid: billFor === 'previous', needsApproval: approval },
+    provider,
+    name: plan,
+    every,
+    isPostpaid: billFor === 'previous',
+    needsApproval: approval,
     ...(fixed === undefined ? {} : { fixed: fixed.mantissa * 10n ** BigInt(2 - fixed.scale) }),
     ...(usage === undefined || price === undefined
       ? {}
@@ -198,20 +202,40 @@ function compare(bench: Bench, naive: NaiveSubscriptions, money: NaiveMoney): vo
     if (row === undefined || plan === undefined) throw new Error('a subscription is missing')
     const last = one.invoices.at(-1)
     expect({
-      ...{ plan: row.plan.plan, status: row.status, due: row.dueMs, used: row.usage.mantissa, sequence: row.sequence },
-      ...{ credit: centsOf(row.credit), spent: centsOf(row.spent), endsAtPeriod: row.cancelAtEnd, count: row.counter },
+      plan: row.plan.plan,
+      status: row.status,
+      due: row.dueMs,
+      used: row.usage.mantissa,
+      sequence: row.sequence,
+      credit: centsOf(row.credit),
+      spent: centsOf(row.spent),
+      endsAtPeriod: row.cancelAtEnd,
+      count: row.counter,
       open: row.open && {
-        ...{ amount: centsOf(row.open.amount), code: errorName(row.open.error), since: row.open.dueMs },
+        amount: centsOf(row.open.amount),
+        code: errorName(row.open.error),
+        since: row.open.dueMs,
       },
       last: row.last && {
-        ...{ amount: centsOf(row.last.amount), skipped: row.last.skipped, from: row.last.startMs, to: row.last.endMs },
+        amount: centsOf(row.last.amount),
+        skipped: row.last.skipped,
+        from: row.last.startMs,
+        to: row.last.endMs,
       },
       isEntitled: isEntitled(row, plan, bench.timeMs),
       isScheduled: scheduledRun(bench.state, chargeRun, id) !== undefined,
     }).toEqual({
-      ...{ plan: one.plan.name, status: one.status, due: one.due, used: one.used, sequence: one.sequence },
-      ...{ credit: one.credit, spent: one.spent, endsAtPeriod: one.endsAtPeriod, count: one.invoices.length },
-      ...{ open: one.open, last },
+      plan: one.plan.name,
+      status: one.status,
+      due: one.due,
+      used: one.used,
+      sequence: one.sequence,
+      credit: one.credit,
+      spent: one.spent,
+      endsAtPeriod: one.endsAtPeriod,
+      count: one.invoices.length,
+      open: one.open,
+      last,
       isEntitled: naive.isEntitled(key),
       isScheduled: one.due !== undefined,
     })

@@ -445,7 +445,11 @@ describe('an event refused by the webhook endpoint', () => {
     const { view } = await create()
     const { runner } = runnerOf(view.id)
     const letters = Array.from({ length: DEAD_LETTERS_MAX - 1 }, (_, at) => ({
-      ...{ event: `1.${at}`, type: 'ledger.asset.Transferred', attempts: 3, status: 400, atMs: Date.now() },
+      event: `1.${at}`,
+      type: 'ledger.asset.Transferred',
+      attempts: 3,
+      status: 400,
+      atMs: Date.now(),
     }))
     await new HookRecords(store, CODEC).move(view.id, runner.at, letters)
     await crash()

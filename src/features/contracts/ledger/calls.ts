@@ -134,7 +134,14 @@ function run(ctx: ExecContext, session: Session, request: Request, instance: Ins
   const { stops } = session
   const stopsBefore = stops.length
   const frame: CallFrame = {
-    ...{ session, ctx, address, instance, module, caller, isView, input },
+    session,
+    ctx,
+    address,
+    instance,
+    module,
+    caller,
+    isView,
+    input,
     attached: attach,
     callOther(from, other) {
       // An earlier nested call may have trapped while its caller continued.

@@ -196,7 +196,12 @@ export const execute = {
       const deployedHeight = ctx.env.height
       ctx.set(instances, address, {
         artifact: value.artifact,
-        ...{ storageId, owner, domain: home, dataspace, status: 'active', deployedHeight },
+        storageId,
+        owner,
+        domain: home,
+        dataspace,
+        status: 'active',
+        deployedHeight,
       })
       // Read again: the previous contract may have run the same artifact.
       countRef(ctx, value.artifact, ctx.get(artifacts, value.artifact) ?? artifact, 1)

@@ -60,8 +60,13 @@ function entriesOf({ height, timeMs, events, entries, results }: HistoryBlock): 
       const { address, entrypoint } = one.value
       const called = outcome.kind === 'called' ? outcome.value : undefined
       const record = {
-        ...{ timeMs, transaction, caller: authority, entrypoint, approved: rejectionOf(outcome) === undefined },
-        ...{ trap: called?.trap ?? 0, gasUsed: called?.gasUsed ?? 0 },
+        timeMs,
+        transaction,
+        caller: authority,
+        entrypoint,
+        approved: rejectionOf(outcome) === undefined,
+        trap: called?.trap ?? 0,
+        gasUsed: called?.gasUsed ?? 0,
       }
       add('calls', address, { height, entry, position }, indexedCall.encode(record))
     }

@@ -48,10 +48,16 @@ const amountTo = (to: AccountId, amount: string) => inputOf(TRANSFER, { to: form
 /** Register, deploy and call the token; returns one hash of all results and of the contract tables. */
 export function trialResult(run: TrialRun, code: Uint8Array): string {
   const manifest: Manifest = {
-    ...{ version: MANIFEST_VERSION, name: 'token', upgradable: false, events: [] },
-    ...{ abiVersion: CONTRACT_ABI_VERSION, abiHash: CONTRACT_ABI_HASH, codeHash: codeHashOf(code) },
+    version: MANIFEST_VERSION,
+    name: 'token',
+    upgradable: false,
+    events: [],
+    abiVersion: CONTRACT_ABI_VERSION,
+    abiHash: CONTRACT_ABI_HASH,
+    codeHash: codeHashOf(code),
     entrypoints: [INIT, TRANSFER, PAUSE],
-    ...{ sourceHash: undefined, provenance: undefined },
+    sourceHash: undefined,
+    provenance: undefined,
   }
   const state = new Overlay(EMPTY_ROWS)
   const results: Uint8Array[] = []

@@ -25,11 +25,15 @@ function paymentsOf(
       return [
         {
           ...payment,
-          ...{ currency, endToEndId },
+          currency,
+          endToEndId,
           outcome: code === undefined ? 'approved' : 'rejected',
           rejection: code,
           transactionHash: result.transactionId,
-          ...{ height, index, position, timeMs: block.header.timeMs },
+          height,
+          index,
+          position,
+          timeMs: block.header.timeMs,
         },
       ]
     })

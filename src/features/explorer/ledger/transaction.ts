@@ -57,6 +57,11 @@ function paymentsOf(ctx: QueryContext, found: Found, blockOutcome: BlockOutcome 
   if (payload === undefined) return []
   const events = eventsOfEntry(blockOutcome?.events ?? [], found.index)
   return sharedOutcomes(payload, events).map(([{ submitter, family, messageId, bodyHash }, { place }, { code }]) => ({
-    ...{ submitter, family, messageId, bodyHash, place, code },
+    submitter,
+    family,
+    messageId,
+    bodyHash,
+    place,
+    code,
   }))
 }

@@ -126,7 +126,7 @@ export const castBallot: Execution<CastBallot> = {
     const dueMs = isDecidedEarly(ctx, next, tally) ? timeMs : next.endMs
     moveDue(ctx, proposal, next, dueMs)
     const account = ctx.authority
-    ctx.emit(events.govBallotCast, { ...{ proposal, account, peer, choice, amount }, conviction, endMs: next.endMs })
+    ctx.emit(events.govBallotCast, { proposal, account, peer, choice, amount, conviction, endMs: next.endMs })
     return undefined
   },
 }

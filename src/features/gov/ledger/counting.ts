@@ -36,7 +36,9 @@ export function countBallots(cast: readonly Ballot[], present: ReadonlySet<strin
   return {
     aye: countOf(ayes * MEMBER_TENTHS),
     nay: countOf(nays * MEMBER_TENTHS),
-    ...{ ayes: countOf(ayes), nays: countOf(nays), abstains: countOf(abstains) },
+    ayes: countOf(ayes),
+    nays: countOf(nays),
+    abstains: countOf(abstains),
   }
 }
 

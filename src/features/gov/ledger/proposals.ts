@@ -79,13 +79,27 @@ function newReferendum(
   const votingFromMs = timeMs + track.leadMs
   const endMs = votingFromMs + track.votingMs
   const row: Referendum = {
-    ...{ track: trackId, proposer: ctx.authority, digest, submittedMs: timeMs, votingFromMs },
-    ...{ plannedEndMs: endMs, endMs, lastEndMs: endMs + track.votingMs },
+    track: trackId,
+    proposer: ctx.authority,
+    digest,
+    submittedMs: timeMs,
+    votingFromMs,
+    plannedEndMs: endMs,
+    endMs,
+    lastEndMs: endMs + track.votingMs,
     status: track.leadMs === 0 ? 'voting' : 'lead',
     rules: { electorate, quorumBps, approvalBps, early, lateMs, timelockMs, graceMs, stepMs },
-    ...{ enactFromMs: undefined, enactUntilMs: undefined, closedMs: undefined, dueMs: undefined },
-    ...{ base: sizeOf(ctx, electorate), tally: NO_VOTES, attempts: 0, error: undefined, faults: 0 },
-    ...{ deposit: undefined, isVetoable: !isVetoed },
+    enactFromMs: undefined,
+    enactUntilMs: undefined,
+    closedMs: undefined,
+    dueMs: undefined,
+    base: sizeOf(ctx, electorate),
+    tally: NO_VOTES,
+    attempts: 0,
+    error: undefined,
+    faults: 0,
+    deposit: undefined,
+    isVetoable: !isVetoed,
   }
   return row
 }
@@ -120,7 +134,14 @@ function putProposal(
   if (unpaid) return unpaid
   const proposer = ctx.authority
   ctx.set(contents, number, {
-    ...{ proposer, trackId, track, title, summary, link, digest, listHash: ofList },
+    proposer,
+    trackId,
+    track,
+    title,
+    summary,
+    link,
+    digest,
+    listHash: ofList,
     ...placeOfList(encoded),
   })
   writePages(ctx, contentPages, number, bytes)
@@ -129,7 +150,13 @@ function putProposal(
   const { votingFromMs, endMs } = row
   const dueMs = row.status === 'lead' ? votingFromMs : endMs
   ctx.emit(events.govProposalSubmitted, {
-    ...{ proposal: number, account: proposer, track: trackId, title, digest, votingFromMs, endMs },
+    proposal: number,
+    account: proposer,
+    track: trackId,
+    title,
+    digest,
+    votingFromMs,
+    endMs,
   })
   moveStatus(ctx, number, { ...row, deposit }, dueMs)
   return undefined

@@ -59,7 +59,12 @@ function itemOf(ctx: QueryContext, number: number, row: Referendum, nowMs: numbe
   if (content === undefined) throw new Error(`proposal ${number} has no content`)
   const { track, proposer, digest } = row
   return {
-    ...{ proposal: number, track, trackName: content.track.name, title: content.title, proposer, digest },
+    proposal: number,
+    track,
+    trackName: content.track.name,
+    title: content.title,
+    proposer,
+    digest,
     ...timesOf(row),
     status: statusAt(row, nowMs),
     tally: tallyView(ctx, number, row),
@@ -106,7 +111,10 @@ export const proposalQuery: QueryRun<views.ProposalQuery, views.ProposalView> = 
   return {
     ...itemOf(ctx, proposal, row, await nowOf(ctx)),
     ...outcomeOf(row),
-    ...{ summary, link, rules, instructionBytes },
+    summary,
+    link,
+    rules,
+    instructionBytes,
     instructions: shownList(storedList(ctx.reader, source)),
     height: ctx.height,
   }

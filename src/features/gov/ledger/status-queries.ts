@@ -118,7 +118,9 @@ export const councilQuery: QueryRun<Record<string, never>, views.CouncilView> = 
   if (office === undefined) return undefined
   const { term, council } = office
   return {
-    ...{ term, untilMs: council.untilMs, inOffice: (await nowOf(ctx)) < council.untilMs },
+    term,
+    untilMs: council.untilMs,
+    inOffice: (await nowOf(ctx)) < council.untilMs,
     members: council.members.map((one) => ({
       account: one.account,
       weight: one.weight,

@@ -163,7 +163,14 @@ export const foundGovernance: Execution<FoundGovernance> = {
     const failed = foundAccount(ctx, domain) ?? takeDefinitions(ctx, value)
     if (failed) return failed
     writeState(ctx, {
-      ...{ domain, next: 1, open: [], closed: [], outcomesFrom: 1, tracks: [], vetoBps, terms: 0 },
+      domain,
+      next: 1,
+      open: [],
+      closed: [],
+      outcomesFrom: 1,
+      tracks: [],
+      vetoBps,
+      terms: 0,
       epochLengthBlocks: parameterOf(ctx, EPOCH_LENGTH_BLOCKS),
       minValidators: parameterOf(ctx, MIN_VALIDATORS),
     })

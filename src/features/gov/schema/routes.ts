@@ -79,7 +79,10 @@ export const proposalsRoute = defineRoute({
   errors: ['not_found'],
   response: views.proposalPage,
 }).byPage(queries.govProposals, ({ query: { status, track, isOpen }, accounts: { proposer } }) => ({
-  ...{ status, track, isOpen, proposer },
+  status,
+  track,
+  isOpen,
+  proposer,
 }))
 
 const proposalPath_ = struct('GovProposalPath', { id: proposalNumber })

@@ -67,7 +67,12 @@ function fieldsOf(payment: Payment): Fields {
   return {
     amount: normalAmount(payment.amount),
     details: {
-      ...{ currency, settlementDate, instructionId, endToEndId, senderTransactionId: transactionId, uetr },
+      currency,
+      settlementDate,
+      instructionId,
+      endToEndId,
+      senderTransactionId: transactionId,
+      uetr,
       changes: [],
     },
   }
@@ -84,7 +89,10 @@ function faultyFieldsOf(references: Extract<ReadPayment, { ok: false }>['referen
     details: {
       currency: amount?.currency ?? UNREAD.currency,
       settlementDate: UNREAD.settlementDate,
-      ...{ instructionId, endToEndId, senderTransactionId: transactionId, uetr },
+      instructionId,
+      endToEndId,
+      senderTransactionId: transactionId,
+      uetr,
       changes: [],
     },
   }

@@ -96,11 +96,13 @@ export function claimTransaction(
 /** Message without its payments, as encoded in a shared transaction. */
 const messageOf = ({ record, refused }: Payable): MessageParts => {
   const { submitter, family, messageId, bodyHash, payments, batchBooking } = record
-  return { ...{ submitter, family, messageId, bodyHash, payments, batchBooking }, refused, parts: [] }
+  return { submitter, family, messageId, bodyHash, payments, batchBooking, refused, parts: [] }
 }
 
 const partOf = ({ record: { place, details, amount }, parties }: Payable): PaymentPart => ({
-  ...{ place, details, amount },
+  place,
+  details,
+  amount,
   ...parties,
 })
 
@@ -163,7 +165,13 @@ function sealed(
   nowMs: number,
 ): SignedPayment {
   const payload: TransactionPayload = {
-    ...{ chain, authority: signer.account, createdAtMs: nowMs, ttlMs: TTL_MS, nonce, metadata, dataspace: undefined },
+    chain,
+    authority: signer.account,
+    createdAtMs: nowMs,
+    ttlMs: TTL_MS,
+    nonce,
+    metadata,
+    dataspace: undefined,
     executable: { kind: 'instructions', value: list },
   }
   return { ...sealTransaction(payload, codec, signer.key, (id) => signer.sign(id)), expiresAtMs: nowMs + TTL_MS }

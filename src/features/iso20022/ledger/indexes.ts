@@ -81,8 +81,15 @@ function* rejectedIn({ entries, results, before, height, timeMs }: IndexedBlock)
     if (before.hasRow(rowKey(claims, key)) || before.hasRow(rowKey(heads, key))) continue
     const { asset, to: target, amount } = found.transfer
     yield {
-      ...{ submitter, family, messageId, bodyHash, details },
-      ...{ source: asset.account, target, definition: asset.definition, amount },
+      submitter,
+      family,
+      messageId,
+      bodyHash,
+      details,
+      source: asset.account,
+      target,
+      definition: asset.definition,
+      amount,
       transactionHash: entry.id,
       receivedAtMs: payload.createdAtMs,
       height,

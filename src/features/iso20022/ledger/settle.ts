@@ -140,8 +140,14 @@ function claimOf(ctx: ExecContext, message: MessageParts): Claimed | Rejection {
 function writeHead(ctx: ExecContext, key: Uint8Array, message: MessageParts): void {
   const { submitter, family, messageId, bodyHash, payments: count, refused } = message
   ctx.set(heads, key, {
-    ...{ submitter, family, messageId, bodyHash, payments: count },
-    ...{ settled: 0, rejected: 0, refused: refused.length },
+    submitter,
+    family,
+    messageId,
+    bodyHash,
+    payments: count,
+    settled: 0,
+    rejected: 0,
+    refused: refused.length,
     ...decidedBy(ctx),
   })
   if (refused.length > 0) ctx.set(headRefusals, key, refused)
@@ -170,8 +176,15 @@ function settle(
     return NO_CHANGE
   }
   const claim = {
-    ...{ submitter, family, messageId, bodyHash, details },
-    ...{ source, target, definition, amount },
+    submitter,
+    family,
+    messageId,
+    bodyHash,
+    details,
+    source,
+    target,
+    definition,
+    amount,
     ...decidedBy(ctx),
   }
   const rejection = ctx.forkWithin(units, (fork) => {

@@ -166,7 +166,9 @@ export class FlatPayments {
     if (total === undefined || currencies.has(undefined) || currencies.size === 1) return
     findings.faults.add({
       ...totalCurrencyFault,
-      ...{ path: total.path, at: total.at, value: total.text },
+      path: total.path,
+      at: total.at,
+      value: total.text,
     })
   }
 
@@ -274,7 +276,10 @@ class FlatDraft {
     if (!seen.has(CURRENCY_KEY)) missing(CURRENCY_KEY, 'AM11', path)
     checkRules(new DraftFields(family, fields, instructions), family.rules, findings.faults)
     return {
-      ...{ fields, amount, currency, remittance },
+      fields,
+      amount,
+      currency,
+      remittance,
       instructions: instructions.map(({ value }) => value),
       pins: this.pins.result(),
     }

@@ -194,8 +194,12 @@ class Reading {
     const { definition, messageId } = first.payment
     const bodyHash = isoBodyHash(bytes)
     const message: PaymentMessage = {
-      ...{ family: family.family, definition, messageId },
-      ...{ batchBooking, bodyHash, payments },
+      family: family.family,
+      definition,
+      messageId,
+      batchBooking,
+      bodyHash,
+      payments,
     }
     return { ok: true, message, warnings: findings.warnings.list() }
   }

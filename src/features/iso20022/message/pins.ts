@@ -34,8 +34,12 @@ export interface LocatedPin {
 
 /** Fault of a duplicate pin. */
 export const repeatedPin = ({ name, raw, path, at }: LocatedPin): FaultInput => ({
-  ...{ code: 'pin_repeated', path, at },
-  ...{ value: collapse(raw), expected: `${name} once`, reasonCode: 'NARR' },
+  code: 'pin_repeated',
+  path,
+  at,
+  value: collapse(raw),
+  expected: `${name} once`,
+  reasonCode: 'NARR',
 })
 
 /**

@@ -77,8 +77,17 @@ function paymentOfClaim(
   const { submitter, family, messageId, bodyHash, details } = claim
   const { asset, to: target, amount } = transfer
   return {
-    ...{ submitter, family, messageId, bodyHash, payments: 1, place: 1, details },
-    ...{ source: asset.account, target, definition: asset.definition, amount },
+    submitter,
+    family,
+    messageId,
+    bodyHash,
+    payments: 1,
+    place: 1,
+    details,
+    source: asset.account,
+    target,
+    definition: asset.definition,
+    amount,
     code: code === undefined ? undefined : (errorName(code) ?? String(code)),
   }
 }

@@ -106,8 +106,14 @@ export const execute = {
         registryReleases,
         { package: id, version },
         {
-          ...{ manifest, digest, by: ctx.authority, height: ctx.env.height, publishedMs },
-          ...{ position: row.releases, revision: 1, yanked: undefined },
+          manifest,
+          digest,
+          by: ctx.authority,
+          height: ctx.env.height,
+          publishedMs,
+          position: row.releases,
+          revision: 1,
+          yanked: undefined,
           attestations: attestation === undefined ? [] : [{ atMs: publishedMs, attestation }],
         },
       )

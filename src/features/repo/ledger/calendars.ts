@@ -34,7 +34,10 @@ export const setBusinessCalendar: Execution<SetBusinessCalendar> = {
     if (holidays.some((day, at) => day <= (holidays[at - 1] ?? -1)))
       return reject('bad_terms', 'holidays must be ascending and unique, and not before 1970')
     ctx.set(calendars, calendar, {
-      ...{ offsetMinutes, cutoffMinute, weekend, holidays },
+      offsetMinutes,
+      cutoffMinute,
+      weekend,
+      holidays,
       owner: ctx.authority,
       ownerIncarnation: incarnation,
     })

@@ -31,8 +31,17 @@ export function endRepo(ctx: ExecContext, { id, repo }: FoundRepo, ending: Endin
   ctx.set(agreements, id, {
     kind: 'closed',
     value: {
-      ...{ reference, seller, buyer, custodian, proposer, termsHash },
-      ...{ cause, atMs: ctx.env.timeMs, cash: repo.terms.cash.definition, paid, shortfall },
+      reference,
+      seller,
+      buyer,
+      custodian,
+      proposer,
+      termsHash,
+      cause,
+      atMs: ctx.env.timeMs,
+      cash: repo.terms.cash.definition,
+      paid,
+      shortfall,
     },
   })
   ctx.emit(events.repoClosed, { id, seller, buyer, cause, paid, shortfall, failure })

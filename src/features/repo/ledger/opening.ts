@@ -22,7 +22,10 @@ export function openRepo(ctx: ExecContext, found: FoundRepo): Rejection | undefi
   const { id, repo } = found
   const { seller, buyer, terms } = repo
   const vault = openVault(ctx, {
-    ...{ feature: REPO_FEATURE, key: id, definition: terms.cash.definition, beneficiary: seller },
+    feature: REPO_FEATURE,
+    key: id,
+    definition: terms.cash.definition,
+    beneficiary: seller,
   })
   if (typeof vault !== 'string') return vault
   const items = pledge(ctx, found, terms.collateral)

@@ -20,8 +20,10 @@ export const postRepoPrice: Execution<PostRepoPrice> = {
       prices,
       { poster: ctx.authority, definition, cash },
       {
-        ...{ price, atMs: ctx.env.timeMs },
-        ...{ definitionIncarnation: asset.incarnation, cashIncarnation: money.incarnation },
+        price,
+        atMs: ctx.env.timeMs,
+        definitionIncarnation: asset.incarnation,
+        cashIncarnation: money.incarnation,
       },
     )
     ctx.emit(events.repoPricePosted, { poster: ctx.authority, definition, cash, price })

@@ -136,10 +136,25 @@ export const proposeRepo: Execution<ProposeRepo> = {
     if (fault) return fault
     const termsHash = termsHashOf({ seller, buyer, custodian, terms })
     const repo: LiveRepo = {
-      ...{ reference, seller, buyer, custodian, proposer: authority, terms, termsHash },
-      ...{ status: 'proposed', consents: [authority], proposedMs: timeMs, digits: digits.scale, registrations },
+      reference,
+      seller,
+      buyer,
+      custodian,
+      proposer: authority,
+      terms,
+      termsHash,
+      status: 'proposed',
+      consents: [authority],
+      proposedMs: timeMs,
+      digits: digits.scale,
+      registrations,
       accruedFromMs: startOfDayMs(calendar, dayOfDate(terms.purchaseDate) ?? 0),
-      ...{ items: [], cashMargin: ZERO, call: undefined, early: undefined, failure: undefined, defaulted: undefined },
+      items: [],
+      cashMargin: ZERO,
+      call: undefined,
+      early: undefined,
+      failure: undefined,
+      defaulted: undefined,
     }
     countUse(ctx, authority, 'objects', 1)
     ctx.set(agreements, id, { kind: 'live', value: repo })

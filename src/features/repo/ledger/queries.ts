@@ -35,8 +35,16 @@ function viewOf(id: Uint8Array, row: RepoRow, nowMs: number): views.AgreementIte
   const repo = row.value
   const { status, terms, consents, proposedMs, items, cashMargin, call, failure, defaulted, early } = repo
   const live = {
-    ...{ terms, consents, proposedMs, items, cashMargin, call, failure, defaulted },
-    ...{ opensMs: repo.accruedFromMs, maturityMs: maturityMsOf(repo) },
+    terms,
+    consents,
+    proposedMs,
+    items,
+    cashMargin,
+    call,
+    failure,
+    defaulted,
+    opensMs: repo.accruedFromMs,
+    maturityMs: maturityMsOf(repo),
     vault: HAS_VAULT.has(status) ? vaultOfRepo(id) : undefined,
     early: early?.day === daysSince(repo, nowMs) ? early.by : undefined,
   }
@@ -103,7 +111,10 @@ export const exposureQuery: QueryRun<views.RepoQuery, views.ExposureView> = asyn
   const cover = coverOf(ctx.reader, repo, atMs)
   const exposure = typeof cover === 'bigint' ? owed - cover : undefined
   return {
-    ...{ id, atMs, days: daysSince(repo, atMs), owed: amountOf(owed, digits) },
+    id,
+    atMs,
+    days: daysSince(repo, atMs),
+    owed: amountOf(owed, digits),
     cover: typeof cover === 'bigint' ? amountOf(cover, digits) : undefined,
     exposure: exposure === undefined ? undefined : amountOf(exposure, digits),
     callable: repo.status === 'open' && exposure !== undefined && isCallable(repo, exposure),
@@ -112,7 +123,10 @@ export const exposureQuery: QueryRun<views.RepoQuery, views.ExposureView> = asyn
       const price = 'code' in median ? undefined : median
       const haircutPpm = haircutOf(terms, definition)
       return {
-        ...{ definition, amount, haircutPpm, price },
+        definition,
+        amount,
+        haircutPpm,
+        price,
         value: price && amountOf(worthOf(amount, price, haircutPpm, digits), digits),
         prices: freshPrices(ctx.reader, terms, definition, atMs).map((one) => ({ ...one, ageMs: atMs - one.atMs })),
       }
@@ -157,8 +171,14 @@ export const calendarQuery: QueryRun<views.CalendarQuery, views.CalendarView> = 
   const nowMs = await nowOf(ctx)
   const today = businessDate(row, nowMs)
   return {
-    ...{ calendar: name, owner, offsetMinutes, cutoffMinute, weekend, holidays: holidays.map(dateOfDay) },
-    ...{ businessDate: dateOfDay(today), nextBusinessDate: dateOfDay(shift(row, today, 1)) },
+    calendar: name,
+    owner,
+    offsetMinutes,
+    cutoffMinute,
+    weekend,
+    holidays: holidays.map(dateOfDay),
+    businessDate: dateOfDay(today),
+    nextBusinessDate: dateOfDay(shift(row, today, 1)),
     cutoffMs: startOfDayMs(row, dayOf(row, nowMs) + 1),
     height: ctx.height,
   }

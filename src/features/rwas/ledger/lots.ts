@@ -104,7 +104,13 @@ export const execute = {
       if (failed) return failed
       const key = addLot(ctx, found, {
         ...papers,
-        ...{ holder: to, beneficiary: undefined, quantity, frozen: false, parents: [], holds: [], nextHold: 1 },
+        holder: to,
+        beneficiary: undefined,
+        quantity,
+        frozen: false,
+        parents: [],
+        holds: [],
+        nextHold: 1,
       })
       ctx.emit(events.rwaIssued, { lot: formatLot(key), holder: to, quantity, reference: papers.reference })
       return undefined

@@ -49,10 +49,18 @@ function classViewOf(state: StateReader, id: string): views.ClassView | undefine
   const { nextLot, income, holders, flags, paused, ...terms } = rwaClass
   const vault = incomeVault(id)
   return {
-    ...{ id, ownedBy: definition.owner, scale, ...terms, flags, paused },
-    ...{ totalQuantity: definition.total, holders, lots: nextLot - 1 },
+    id,
+    ownedBy: definition.owner,
+    scale,
+    ...terms,
+    flags,
+    paused,
+    totalQuantity: definition.total,
+    holders,
+    lots: nextLot - 1,
     income: income && {
-      ...{ cash: income.cash, vault },
+      cash: income.cash,
+      vault,
       unclaimed: balanceOf(state, { definition: income.cash, account: vault }),
     },
   }
@@ -71,15 +79,27 @@ const parentsOf = ({ definition }: LotKey, { value: { parents } }: Lot) =>
   parents.map(({ number, quantity }) => ({ lot: formatLot({ definition, number }), quantity }))
 
 const GONE = {
-  ...{ holder: undefined, beneficiary: undefined, quantity: undefined, free: undefined, frozen: undefined },
-  ...{ grade: undefined, documentHash: undefined, expiresMs: undefined, attributes: undefined, earned: undefined },
+  holder: undefined,
+  beneficiary: undefined,
+  quantity: undefined,
+  free: undefined,
+  frozen: undefined,
+  grade: undefined,
+  documentHash: undefined,
+  expiresMs: undefined,
+  attributes: undefined,
+  earned: undefined,
 }
 
 function lotViewOf(state: StateReader, key: LotKey, row: Lot, nowMs: number): views.LotItem {
   const { definition, number } = key
   const named = {
-    ...{ id: formatLot(key), class: definition, number, status: row.kind },
-    ...{ reference: row.value.reference, parents: parentsOf(key, row) },
+    id: formatLot(key),
+    class: definition,
+    number,
+    status: row.kind,
+    reference: row.value.reference,
+    parents: parentsOf(key, row),
   }
   if (row.kind === 'spent') {
     return { ...named, ...GONE, spentHeight: row.value.height, cause: row.value.cause, holds: [] }
@@ -90,7 +110,9 @@ function lotViewOf(state: StateReader, key: LotKey, row: Lot, nowMs: number): vi
   return {
     ...shown,
     ...named,
-    ...{ spentHeight: undefined, cause: undefined, holds: holdsAt(row.value, nowMs) },
+    spentHeight: undefined,
+    cause: undefined,
+    holds: holdsAt(row.value, nowMs),
     free: subtract(row.value.quantity, heldAt(row.value, nowMs)),
     earned: wholeUnits(state, found, earnedBy(row.value, found.rwaClass, found.scale)),
   }
@@ -156,7 +178,9 @@ export const holdersQuery: QueryRun<views.HoldersQuery, Page<views.HolderView>> 
   const nowMs = await nowOf(ctx)
   return {
     items: shown.map(({ key: { account }, value }) => ({
-      ...{ account, lots: value.lots, eligibleUntilMs: value.eligible?.untilMs },
+      account,
+      lots: value.lots,
+      eligibleUntilMs: value.eligible?.untilMs,
       eligible: isEligible(reader, found, account, value, nowMs),
       owed: wholeUnits(reader, found, value.owed.mantissa),
     })),
@@ -214,8 +238,12 @@ export const ancestorsQuery: QueryRun<views.AncestorsQuery, Page<views.AncestorV
     if (key.number >= below) continue
     const end = row.kind === 'spent' ? row.value : undefined
     found.push({
-      ...{ lot: formatLot(key), status: row.kind, reference: row.value.reference, parents: parentsOf(key, row) },
-      ...{ cause: end?.cause, spentHeight: end?.height },
+      lot: formatLot(key),
+      status: row.kind,
+      reference: row.value.reference,
+      parents: parentsOf(key, row),
+      cause: end?.cause,
+      spentHeight: end?.height,
     })
     if (found.length > limit) break
   }

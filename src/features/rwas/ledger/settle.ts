@@ -40,8 +40,11 @@ function record(ctx: ExecContext, { delivery, payment }: SettleRwaDvp): Rejectio
     const fault = recordReceipt(
       ctx,
       {
-        ...{ localDefinition: local.definition, localAmount: local.amount },
-        ...{ unitDefinition: unit.definition, unitDue: unit.amount, unitAfterHaircut: unit.amount },
+        localDefinition: local.definition,
+        localAmount: local.amount,
+        unitDefinition: unit.definition,
+        unitDue: unit.amount,
+        unitAfterHaircut: unit.amount,
         unitVariance: ZERO,
       },
       undefined,

@@ -41,7 +41,9 @@ export const lotsRoute = defineRoute({
   errors: ['not_found'],
   response: views.lotPage,
 }).byPage(queries.rwaLots, ({ query, accounts }) => ({
-  ...{ class: query.class, reference: query.reference, frozen: query.frozen },
+  class: query.class,
+  reference: query.reference,
+  frozen: query.frozen,
   holder: accounts.holder,
 }))
 
@@ -55,7 +57,9 @@ export const explorerLotsRoute = defineRoute({
   errors: ['not_found'],
   response: views.lotPage,
 }).byPage(queries.rwaLots, ({ query, accounts }) => ({
-  ...{ class: query.class, reference: query.reference, frozen: query.frozen },
+  class: query.class,
+  reference: query.reference,
+  frozen: query.frozen,
   holder: accounts.holder,
 }))
 

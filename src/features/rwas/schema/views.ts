@@ -138,7 +138,8 @@ export interface HoldersQuery extends Infer<typeof holdersQuery_> {}
 const holdersQuery_ = struct('RwaHoldersQuery', { id: assetDefinitionId, ...pageQueryFields(accountCursor) })
 export interface AncestorsQuery extends Infer<typeof ancestorsQuery_> {}
 const ancestorsQuery_ = struct('LotAncestorsQuery', {
-  ...{ class: assetDefinitionId, number: varint },
+  class: assetDefinitionId,
+  number: varint,
   ...pageQueryFields(lotId),
 })
 
@@ -154,7 +155,8 @@ const changePlace = text('LotChangePlace', 26, (place) =>
 )
 export interface ChangesQuery extends Infer<typeof changesQuery_> {}
 const changesQuery_ = struct('LotChangesQuery', {
-  ...{ class: assetDefinitionId, number: varint },
+  class: assetDefinitionId,
+  number: varint,
   ...pageQueryFields(changePlace),
 })
 

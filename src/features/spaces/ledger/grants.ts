@@ -38,12 +38,18 @@ export interface Decision {
 const COMPARE_TEU = 5
 
 const deniedBy = (entry: number | undefined, compared = 0): Decision => ({
-  ...{ isAllowed: false, entry, compared },
-  ...{ rest: undefined, usage: undefined },
+  isAllowed: false,
+  entry,
+  compared,
+  rest: undefined,
+  usage: undefined,
 })
 const allowedBy = (entry: number, compared = 0, rest?: Numeric, usage?: UsageRow): Decision => ({
-  ...{ isAllowed: true, entry, compared },
-  ...{ rest, usage },
+  isAllowed: true,
+  entry,
+  compared,
+  rest,
+  usage,
 })
 
 /** Window that contains a time; undefined for a transaction window of a new transaction. */

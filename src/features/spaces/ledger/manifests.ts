@@ -77,7 +77,12 @@ export const execute = {
       // Versions of a removed dataspace or account start anew.
       if (row !== undefined && !isReplaced) dropUsage(ctx, key)
       ctx.set(spaceManifests, key, {
-        ...{ version, issuer: ctx.authority, issuedMs, activeFromMs, expiresMs, entries },
+        version,
+        issuer: ctx.authority,
+        issuedMs,
+        activeFromMs,
+        expiresMs,
+        entries,
         dataspaceIncarnation: space.incarnation,
         accountIncarnation: guest.incarnation,
         revoked: undefined,

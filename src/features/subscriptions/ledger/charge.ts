@@ -57,7 +57,11 @@ function paidRow(row: SubscriptionRow, { scale }: PlanRow, bill: Bill, invoice: 
   const credit = restOf(sumOf(row.credit, amountOf(bill.back, scale)), invoice.credit)
   return {
     ...row,
-    ...{ credit, usage: ZERO, attempt: 0, open: undefined, last: invoice },
+    credit,
+    usage: ZERO,
+    attempt: 0,
+    open: undefined,
+    last: invoice,
     counter: row.counter + 1,
     spent: sumOf(row.spent, invoice.amount),
   }
@@ -66,13 +70,18 @@ function paidRow(row: SubscriptionRow, { scale }: PlanRow, bill: Bill, invoice: 
 /** Subscription after a bill without an amount: with the credit of the bill, without usage and debt. */
 const clearedRow = (row: SubscriptionRow, { scale }: PlanRow, { back }: Bill): SubscriptionRow => ({
   ...row,
-  ...{ usage: ZERO, attempt: 0, open: undefined, credit: sumOf(row.credit, amountOf(back, scale)) },
+  usage: ZERO,
+  attempt: 0,
+  open: undefined,
+  credit: sumOf(row.credit, amountOf(back, scale)),
 })
 
 /** Subscription in a period. */
 export const inPeriod = (row: SubscriptionRow, { period }: Opening): SubscriptionRow => ({
   ...row,
-  ...{ status: 'active', period, dueMs: period.endMs },
+  status: 'active',
+  period,
+  dueMs: period.endMs,
 })
 
 /** Result of settling a bill: the subscription, and its invoice unless the bill has no amount. */
@@ -211,7 +220,10 @@ function postpone(ctx: ExecContext, one: Found, plan: PlanRow, invoice: Invoice,
   const { number, error } = open
   const emitOutcome = (status: SubscriptionRow['status'], run: number | Rejection | undefined): void =>
     ctx.emit(events.subscriptionChargeFailed, {
-      ...{ ...partiesOf(one), number, error, status },
+      ...partiesOf(one),
+      number,
+      error,
+      status,
       retryMs: typeof run === 'number' ? run : undefined,
     })
   if (delay !== undefined) {

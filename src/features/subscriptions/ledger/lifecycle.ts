@@ -71,10 +71,22 @@ function firstChargeMs(ctx: ExecContext, one: Found, plan: PlanRow): number {
 
 /** Subscription before its first period. */
 const newRow = (ctx: ExecContext, plan: PlanKey, { reference, mandate }: Subscribe): SubscriptionRow => ({
-  ...{ plan, subscriber: ctx.authority, reference, mandate, status: 'pending' },
+  plan,
+  subscriber: ctx.authority,
+  reference,
+  mandate,
+  status: 'pending',
   period: { startMs: ctx.env.timeMs, endMs: ctx.env.timeMs, fixed: ZERO },
-  ...{ dueMs: undefined, attempt: 0, usage: ZERO, sequence: 0, credit: ZERO, cancelAtEnd: false },
-  ...{ open: undefined, last: undefined, counter: 0, spent: ZERO },
+  dueMs: undefined,
+  attempt: 0,
+  usage: ZERO,
+  sequence: 0,
+  credit: ZERO,
+  cancelAtEnd: false,
+  open: undefined,
+  last: undefined,
+  counter: 0,
+  spent: ZERO,
 })
 
 function subscribe(ctx: ExecContext, value: Subscribe): Rejection | undefined {

@@ -14,7 +14,10 @@ import { type PlanRow, plans, type SubscriptionRow, subscriptions } from './tabl
 
 const planView = (key: PlanKey, { terms, isOpen }: PlanRow, chargesLeft?: number): views.PlanView => ({
   ...key,
-  ...{ planHash: planHashOf(key, terms), isOpen, terms, chargesLeft },
+  planHash: planHashOf(key, terms),
+  isOpen,
+  terms,
+  chargesLeft,
 })
 
 /** Free due runs of a provider in the hour of the next charge of a new subscriber. */
