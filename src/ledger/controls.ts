@@ -3,7 +3,7 @@
 import type { Numeric } from '../codec/index.js'
 import { type ExecContext, type GateMove, type Rejection, reject } from '../executor/contract.js'
 import type * as schema from '../model/index.js'
-import { type AccountId, type AssetId, add, exceeds, sameIncarnation, subtract } from '../model/index.js'
+import { type AccountId, type AssetId, add, exceeds, keylessKind, sameIncarnation, subtract } from '../model/index.js'
 import type { StateReader } from '../state/index.js'
 import { ZERO } from './money.js'
 import { monthOf } from './months.js'
@@ -119,9 +119,15 @@ export function applyPayerControls(ctx: ExecContext, from: AssetId, amount: Nume
   )
 }
 
-/** Rejection of a movement by the gate, which records its amount under the label of the running instruction. */
-export const gateFault = (ctx: ExecContext, move: Omit<GateMove, 'label'>): Rejection | undefined =>
-  ctx.env.gate?.movement(ctx, { ...move, label: ctx.instructions[ctx.position]?.def.label })
+/**
+ * Rejection of a movement by the gate, which records its amount under the label of the running instruction. A vault
+ * passes: its value moves only by the agreement whose party passed the gate when it paid into the vault.
+ */
+export function gateFault(ctx: ExecContext, move: Omit<GateMove, 'label'>): Rejection | undefined {
+  const { gate } = ctx.env
+  if (gate === undefined || keylessKind(move.source) === 'vault') return undefined
+  return gate.movement(ctx, { ...move, label: ctx.instructions[ctx.position]?.def.label })
+}
 
 /** Check the gate, then count the amount; rejected if it exceeds a cap. */
 function counted(
