@@ -80,6 +80,23 @@ it('a lot is delivered against payment once both parties agree, and the bridge r
   expect(refused.json()).toMatchObject({ error: { code: 'iso_unmapped' } })
 })
 
+it('a class, a plan and an agreement are made from the templates of the package', async () => {
+  const template = (name: string): string => join(process.cwd(), 'templates', 'finance', `${name}.json`)
+  await as('admin', 'rwa', 'class', 'register', 'silver#bank', '--from', template('class'))
+  expect(await getJson(gateway(), '/v1/rwas/classes/silver%23bank')).toMatchObject({ unit: 'g', scale: 2 })
+  await as('bob', 'subscription', 'plan', 'create', 'storage', '--from', template('plan'))
+  const plans = await getJson<{ items: { plan: string }[] }>(gateway(), '/v1/subscriptions/plans?provider=bob@bank')
+  expect(plans.items.map(({ plan }) => plan)).toContain('storage')
+  await as('admin', 'repo', 'calendar', 'set', 'demo', '--cutoff', '18:00')
+  await as('alice', 'repo', 'propose', 'T1', '--from', template('agreement'))
+  const { items } = await getJson<{ items: { status: string }[] }>(
+    gateway(),
+    '/v1/repo/agreements?party=alice@bank&reference=T1',
+  )
+  expect(items).toMatchObject([{ status: 'Proposed' }])
+  await as('alice', 'repo', 'withdraw', 'T1')
+})
+
 it('a repurchase and charges that fall due while all nodes are killed are executed exactly once', async () => {
   await as('admin', 'repo', 'calendar', 'set', 'demo', '--cutoff', '+2m')
   const sides = ['--buyer', 'bob@bank', '--poster', 'bob@bank', '--calendar', 'demo', '--until', 'next']

@@ -61,9 +61,17 @@ interface NaivePrice {
   readonly under: bigint
   readonly atMs: number
 }
+/** Cap of what a balance pays on one day. */
+interface NaiveCap {
+  readonly most: bigint
+  /** Day of the counted amount, since the epoch. */
+  readonly day: number
+  readonly spent: bigint
+}
 interface State {
   readonly balances: Map<string, bigint>
   readonly repos: Map<string, NaiveRepo>
+  readonly caps: Map<string, NaiveCap>
 }
 /** Rejection of an instruction. */
 class Refused extends Error {
@@ -121,6 +129,8 @@ export class NaiveRepos {
   repos = new Map<string, NaiveRepo>()
   readonly frozen = new Set<string>()
   readonly blacklisted = new Set<string>()
+  /** Caps of a day by `definition account`, with the amount that they counted. */
+  caps = new Map<string, NaiveCap>()
   /** By `poster definition`. */
   readonly prices = new Map<string, NaivePrice>()
 
@@ -134,6 +144,7 @@ export class NaiveRepos {
     const before: State = {
       balances: new Map(this.balances),
       repos: new Map([...this.repos].map(([key, repo]) => [key, { ...repo, items: new Map(repo.items) }])),
+      caps: new Map(this.caps),
     }
     try {
       work()
@@ -142,6 +153,7 @@ export class NaiveRepos {
       if (!(error instanceof Refused)) throw error
       this.balances = before.balances
       this.repos = before.repos
+      this.caps = before.caps
       return error.code
     }
   }
@@ -155,9 +167,36 @@ export class NaiveRepos {
     const [source, target] = [`${definition} ${from}`, `${definition} ${to}`]
     if (this.frozen.has(source)) refuse('asset_frozen')
     if (this.blacklisted.has(source) || this.blacklisted.has(target)) refuse('asset_blacklisted')
+    if (this.isCapped(source, amount)) refuse('transfer_limit')
     if (this.balance(definition, from) < amount) refuse('not_enough')
+    const counted = this.caps.get(source)
+    if (counted !== undefined) this.caps.set(source, { ...counted, ...this.spent(counted, amount) })
     this.balances.set(source, this.balance(definition, from) - amount)
     this.balances.set(target, this.balance(definition, to) + amount)
+  }
+
+  /** Amount that a cap counts on the current day, with another payment. */
+  private spent({ day, spent }: NaiveCap, amount: bigint): Pick<NaiveCap, 'day' | 'spent'> {
+    const today = Math.floor(this.nowMs / DAY_MS)
+    return { day: today, spent: (day === today ? spent : 0n) + amount }
+  }
+  /** True if a payment exceeds the cap of a balance. */
+  private isCapped(source: string, amount: bigint): boolean {
+    const cap = this.caps.get(source)
+    return cap !== undefined && this.spent(cap, amount).spent > cap.most
+  }
+
+  /** Set, change or remove the cap of a balance. */
+  cap(definition: string, account: string, most: bigint | undefined): void {
+    const at = `${definition} ${account}`
+    if (most === undefined) this.caps.delete(at)
+    else this.caps.set(at, { day: 0, spent: 0n, ...this.caps.get(at), most })
+  }
+
+  burn(definition: string, account: string, amount: bigint): string | undefined {
+    if (this.balance(definition, account) < amount) return 'not_enough'
+    this.balances.set(`${definition} ${account}`, this.balance(definition, account) - amount)
+    return undefined
   }
 
   post(poster: string, definition: string, over: bigint, under: bigint): string | undefined {
@@ -407,7 +446,8 @@ export class NaiveRepos {
     const isStopped =
       this.frozen.has(`${this.cash} ${seller}`) ||
       [seller, buyer].some((one) => this.blacklisted.has(`${this.cash} ${one}`))
-    return !isStopped && this.balance(this.cash, seller) < owed - repo.margin
+    const due = owed - repo.margin
+    return !isStopped && !this.isCapped(`${this.cash} ${seller}`, due) && this.balance(this.cash, seller) < due
   }
 
   closeOut(by: string, reference: string): string | undefined {

@@ -113,6 +113,14 @@ export const freeze = (definition: string, account: AccountId, frozen = true): I
 export const blacklist = (definition: string, account: AccountId, blacklisted = true): Instruction =>
   instruction(assets.setBlacklist, { asset: core.balance(account, definition), blacklisted })
 
+export const capDay = (definition: string, account: AccountId, units: bigint | undefined): Instruction =>
+  instruction(assets.setLimits, {
+    asset: core.balance(account, definition),
+    limits: units === undefined ? [] : [{ window: 'day', cap: cents(units) }],
+  })
+export const burn = (definition: string, account: AccountId, units: bigint): Instruction =>
+  instruction(assets.burn, { asset: core.balance(account, definition), amount: cents(units) })
+
 /** Bank whose three desks have euros and collateral. */
 export function repoWorld(parent?: RowReader, abi: Abi = ABI_2): Bench {
   const bench = new Bench(parent, abi)

@@ -27,7 +27,9 @@ import {
   BOND,
   blacklist,
   bob,
+  burn,
   CALENDAR,
+  capDay,
   carol,
   cents,
   consent,
@@ -134,6 +136,8 @@ class History {
     if (random.chance(0.18)) return this.post()
     if (random.chance(0.06)) return this.control()
     if (random.chance(0.04)) return this.spend()
+    if (random.chance(0.04)) return this.cap()
+    if (random.chance(0.02)) return this.burn()
     return this.about(key)
   }
 
@@ -231,6 +235,41 @@ class History {
         else held.delete(at)
         return undefined
       },
+    }
+  }
+
+  /** Limit what a desk pays on a day, or remove the limit. */
+  private cap(): Step {
+    const { naive, random } = this
+    const { pick, below, chance } = random
+    const capped = [...naive.caps.keys()][0]
+    const isLifted = chance(0.6) && capped !== undefined
+    const [definition = EUR, name = 'alice'] = isLifted ? capped.split(' ') : [pick([EUR, EUR, GOLD]), pick(DESKS)]
+    const most = isLifted ? undefined : BigInt(1 + below(9_000_000))
+    return {
+      what: 'cap',
+      by: 'owner',
+      made: capDay(definition, accountOf(name), most),
+      expected: () => {
+        naive.cap(definition, name, most)
+        return undefined
+      },
+    }
+  }
+
+  /** Burn value of a desk, or of the vault of an agreement. */
+  private burn(): Step {
+    const { naive, random } = this
+    const definition = random.pick([EUR, ...COLLATERAL])
+    const open = [...naive.repos].filter(([, { status }]) => status === 'open').map(([key]) => key)
+    const key = random.chance(0.2) ? open.at(-1) : undefined
+    const name = random.pick(DESKS)
+    const amount = 100n * BigInt(1 + random.below(100_000))
+    return {
+      what: 'burn',
+      by: 'owner',
+      made: burn(definition, key === undefined ? accountOf(name) : vaultOfRepo(this.idOf(key)), amount),
+      expected: () => (key === undefined ? naive.burn(definition, name, amount) : 'vault_closed'),
     }
   }
 
@@ -364,7 +403,7 @@ it(`repos match a naive ledger in ${RUNS} histories, with equal roots on several
       ...['call price_stale', 'meet undefined', 'meet margin_short', 'take undefined', 'take margin_short'],
       ...['repurchase undefined', 'repurchase not_permitted', 'default undefined', 'default not_in_default'],
       ...['closeOut undefined', 'closeOut repo_state', 'repo_open open', 'repo_open closed', 'repo_maturity closed'],
-      ...['repo_maturity late'],
+      ...['repo_maturity late', 'cap undefined', 'burn undefined', 'burn vault_closed'],
     ]),
   )
 })
