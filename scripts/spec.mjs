@@ -1,7 +1,7 @@
 // Checks the specification of consensus (docs/spec), and that the code follows it.
 //   npm run spec                          types, invariants, witnesses, mutants; the traces of heights are followed by the code
 //   npm run spec -- --traces 5000         that many traces of each instance, instead of 600 and 1,000
-//   npm run spec -- --only chain          one file, or `mutants`
+//   npm run spec -- --only chain          one file, one instance such as `n4_crashes`, or `mutants`
 //   npm run spec -- --seed 5000           other traces
 //   npm run spec -- --write FOLDER        also keep the traces of heights (ITF), for `causeway sim follow`
 //   npm run spec -- --report FILE         also write the number of passed checks and the failures to a file, as JSON
@@ -211,7 +211,8 @@ async function checkMutant(mutant) {
 
 installSpecification()
 for (const [name, of] of Object.entries(FILES)) {
-  if (values.only !== undefined && values.only !== name) continue
+  const chosen = Object.entries(of.instances).filter(([instance]) => [undefined, name, instance].includes(values.only))
+  if (chosen.length === 0) continue
   const file = join('docs', 'spec', `${name}.qnt`)
   const { code, text } = await quint('typecheck', file)
   if (code !== 0) {
@@ -219,7 +220,7 @@ for (const [name, of] of Object.entries(FILES)) {
     continue
   }
   passed += 1
-  for (const [instance, witnesses] of Object.entries(of.instances))
+  for (const [instance, witnesses] of chosen)
     await counted(() => checkInstance(file, instance, witnesses, of, name === 'height'))
 }
 if (values.only === undefined || values.only === 'mutants')

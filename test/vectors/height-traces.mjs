@@ -1,11 +1,11 @@
 // Writes test/vectors/height-traces.json.gz: traces of docs/spec/height.qnt by Quint 0.33.1, for `npm test`, which has no Quint.
 //   npm run spec -- --only height --traces 10 --seed 21 --write traces && node test/vectors/height-traces.mjs traces
-// Variables that the comparison does not read (the disk, proposals, crashes) are left out.
+// Variables that the comparison does not read (the disk, crashes) are left out.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-const LEFT_OUT = /::(?:disk|proposals|crashes)$/
+const LEFT_OUT = /::(?:disk|crashes)$/
 const [folder] = process.argv.slice(2)
 const traces = readdirSync(folder)
   .sort()

@@ -9,7 +9,16 @@ import { type Halted, healNodes, namedWorld, Setting } from '../explore/index.js
 import { FAKE_SIGNATURES, fakeKey } from '../signatures.js'
 import type { Trace, TraceStep } from './itf.js'
 import { Member } from './member.js'
-import { type Entry, localText, recordText, type Slot, type TimeoutName, timeoutText, voteText } from './names.js'
+import {
+  type Entry,
+  localText,
+  proposalText,
+  recordText,
+  type Slot,
+  type TimeoutName,
+  timeoutText,
+  voteText,
+} from './names.js'
 import { type GivenTimeout, Records } from './records.js'
 
 /** Members of every instance of the specification. */
@@ -68,18 +77,19 @@ export function healAlong(trace: Trace, every: number): TraceHealed {
   return { states, late: undefined }
 }
 
+/** Proposer of a view: members are named by their position in the order. */
+const proposerIn = (view: number): string => `p${view % MEMBERS}`
+
 /** State of a member after a step, according to the trace and to the machine, as one text each. */
-const expectedOf = (name: string, { nodes, pending, votes, timeouts }: TraceStep): string => {
+const expectedOf = (name: string, { nodes, pending, proposals, votes, timeouts }: TraceStep): string => {
   const local = nodes.get(name)
+  const listed = (texts: readonly string[]): string => [...texts].sort().join('; ')
   const own = <T extends { readonly by: string }>(all: readonly T[], text: (one: T) => string): string =>
-    all
-      .filter(({ by }) => by === name)
-      .map(text)
-      .sort()
-      .join('; ')
+    listed(all.filter(({ by }) => by === name).map(text))
   return describe({
     local: local === undefined ? '' : localText(local),
     pending: (pending.get(name) ?? []).map(recordText).join('; '),
+    proposals: listed(proposals.filter(({ view }) => proposerIn(view) === name).map(proposalText)),
     votes: own(votes, voteText),
     timeouts: own(timeouts, timeoutText),
   })
@@ -88,9 +98,10 @@ const expectedOf = (name: string, { nodes, pending, votes, timeouts }: TraceStep
 const describe = (of: {
   readonly local: string
   readonly pending: string
+  readonly proposals: string
   readonly votes: string
   readonly timeouts: string
-}): string => `${of.local}\npending: ${of.pending}\nsent: ${of.votes} | ${of.timeouts}`
+}): string => `${of.local}\npending: ${of.pending}\nsent: ${of.proposals} | ${of.votes} | ${of.timeouts}`
 
 class Follower {
   private readonly records: Records
@@ -132,8 +143,8 @@ class Follower {
     }
     for (const [name, member] of this.members) {
       const expected = expectedOf(name, step)
-      const { pending, votes, timeouts } = member
-      const actual = describe({ local: localText(member.local), pending, votes, timeouts })
+      const { pending, proposals, votes, timeouts } = member
+      const actual = describe({ local: localText(member.local), pending, proposals, votes, timeouts })
       if (actual !== expected) return { member: name, expected, actual }
     }
     return undefined

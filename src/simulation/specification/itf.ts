@@ -55,6 +55,7 @@ export interface TraceStep {
   /** State after the action. */
   readonly nodes: ReadonlyMap<string, Local>
   readonly pending: ReadonlyMap<string, readonly RecordName[]>
+  readonly proposals: readonly ProposalName[]
   readonly votes: readonly VoteName[]
   readonly timeouts: readonly TimeoutName[]
 }
@@ -212,6 +213,7 @@ function stepOf(state: Value, module: string): TraceStep {
     },
     nodes: variable('nodes').map(localOf),
     pending: variable('pending').map((value) => value.list().map(recordOf)),
+    proposals: variable('proposals').set().map(proposalOf),
     votes: variable('votes').set().map(voteOf),
     timeouts: variable('timeouts').set().map(timeoutOf),
   }

@@ -22,6 +22,7 @@ import { fakeSign, fakeVerify } from '../signatures.js'
 import {
   entryText,
   type Local,
+  proposalText,
   type RecordName,
   recordText,
   type Slot,
@@ -44,7 +45,7 @@ export class Member {
   private writes: Write[] = []
   private held: (EffectOf<'sign'> | EffectOf<'build'>)[] = []
   private hasCommitted = false
-  private readonly sent = { votes: new Set<string>(), timeouts: new Set<string>() }
+  private readonly sent = { proposals: new Set<string>(), votes: new Set<string>(), timeouts: new Set<string>() }
   private readonly inbox: Input[] = []
   private readonly key: ValidatorKey
   /** True while timeouts are signed at once. */
@@ -66,6 +67,9 @@ export class Member {
   /** Names of the records that are not yet durable. */
   get pending(): string {
     return this.writes.flatMap(({ names }) => names.map(recordText)).join('; ')
+  }
+  get proposals(): string {
+    return [...this.sent.proposals].sort().join('; ')
   }
   get votes(): string {
     return [...this.sent.votes].sort().join('; ')
@@ -255,7 +259,9 @@ export class Member {
 
   private note(message: ConsensusMessage): void {
     const { records, name: by } = this
-    if (message.kind === 'vote') {
+    if (message.kind === 'proposal') {
+      this.sent.proposals.add(proposalText(records.proposalOf(message.value)))
+    } else if (message.kind === 'vote') {
       const { phase, view, blockHash } = message.value
       this.sent.votes.add(voteText({ phase, slot: { view, block: records.nameOf(blockHash) }, by }))
     } else if (message.kind === 'timeout') {
@@ -272,10 +278,9 @@ export class Member {
     })
     switch (record.kind) {
       case 'proposed': {
-        const { view, header, justification, body } = record.value.proposal
-        const block = records.nameOf(hashOfHeader(header))
-        const entry = justification.kind === 'timeout' ? records.entryOf(justification.value) : undefined
-        const whole = body === undefined ? 'header' : 'whole'
+        const { proposal } = record.value
+        const { view, block, entry } = records.proposalOf(proposal)
+        const whole = proposal.body === undefined ? 'header' : 'whole'
         return { kind: 'Proposed', text: `${slotText({ view, block })} ${entryText(entry)} ${whole}` }
       }
       case 'prepared':

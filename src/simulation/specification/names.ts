@@ -64,6 +64,8 @@ export const slotText = (slot: Slot | undefined): string =>
   slot === undefined ? '-' : `${slot.view}:${blockText(slot.block)}`
 export const entryText = (entry: Entry | undefined): string =>
   entry === undefined ? '-' : `${entry.view}/${slotText(entry.high)}`
+export const proposalText = ({ view, block, entry }: ProposalName): string =>
+  `proposal ${slotText({ view, block })} ${entryText(entry)}`
 export const voteText = ({ phase, slot, by }: VoteName): string => `${phase} ${slotText(slot)} by ${by}`
 export const timeoutText = ({ entry, by }: TimeoutName): string => `timeout ${entryText(entry)} by ${by}`
 export const recordText = ({ kind, text }: RecordName): string => `${kind} ${text}`

@@ -1,5 +1,11 @@
 /** Owns the real records behind the names of the specification: blocks, proposals, timeouts and certificates, signed by any member. */
-import { type ConsensusMessage, type HeightContext, hashKey, headerTemplate } from '../../consensus/index.js'
+import {
+  type ConsensusMessage,
+  type HeightContext,
+  hashKey,
+  headerTemplate,
+  type Proposal,
+} from '../../consensus/index.js'
 import {
   type CertifiedHeader,
   hashOfHeader,
@@ -72,6 +78,12 @@ export class Records {
 
   entryOf(certificate: TimeoutCertificate | undefined): Entry | undefined {
     return certificate && { view: certificate.view, high: this.slotOf(certificate.highPrepare) }
+  }
+
+  /** Name of a proposal; its timeout certificate is absent in view 0. */
+  proposalOf({ view, header, justification }: Pick<Proposal, 'view' | 'header' | 'justification'>): ProposalName {
+    const entry = justification.kind === 'timeout' ? this.entryOf(justification.value) : undefined
+    return { view, block: this.nameOf(hashOfHeader(header)), entry }
   }
 
   /** Certificate signed by these members, at least a quorum. */

@@ -37,6 +37,13 @@ describe('the traces of the formal specification', () => {
     })
     expect(follow({ ...trace, steps })).toMatchObject({ step: 60 })
   })
+
+  it('are compared with the proposals that the code sent, so that an unsent one is detected', () => {
+    const trace = readTrace(first)
+    const sent = trace.steps.findIndex(({ proposals }) => proposals.some(({ view }) => view > 0))
+    const steps = trace.steps.map((step, at) => (at === sent ? { ...step, proposals: [] } : step))
+    expect(follow({ ...trace, steps })).toMatchObject({ step: sent })
+  })
 })
 
 describe('an invalid trace file', () => {
