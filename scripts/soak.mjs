@@ -8,7 +8,8 @@
 // another way: `--liftoff-only`, `--no-liftoff`, `--wasm-tiering-budget=1`.
 // `npm run soak -- --contract-histories 1000`: histories of contracts by both executors.
 // `npm run soak -- --names 10000`: histories of names by the ledger and a naive registry.
-// `npm run soak -- --finance 1000`: histories of assets, repos and subscriptions by the ledger and naive models.
+// `npm run soak -- --finance 1000`: histories of assets, repos and subscriptions by the ledger and naive models, and 131,073 charges of one
+// provider in one hour.
 // `npm run soak -- --governance 1000`: histories of governance by the ledger and a naive model, up to 100 kills of validators at
 // enactments, and a vote on each extreme value of each parameter.
 // `npm run soak -- --boundaries 10000 --seed 1`: blocks of instructions with values at the ends of their ranges, on several nodes.
@@ -134,10 +135,13 @@ else if (staking > 0) {
 else if (nameHistories > 0) runTest('test/property/names', 'CAUSEWAY_NAME_HISTORIES', nameHistories)
 else if (finance > 0)
   runTest(
-    ['rwas', 'repo', 'subscriptions'].map((feature) => `test/unit/${feature}/model.test.ts`),
+    [
+      ...['rwas', 'repo', 'subscriptions'].map((feature) => `test/unit/${feature}/model.test.ts`),
+      'test/unit/subscriptions/full-hour.test.ts',
+    ],
     'SUBSCRIPTION_HISTORIES',
     finance,
-    { RWA_HISTORIES: String(finance), REPO_HISTORIES: String(finance) },
+    { RWA_HISTORIES: String(finance), REPO_HISTORIES: String(finance), SUBSCRIPTIONS_OF_AN_HOUR: '131073' },
   )
 else if (explore > 0) {
   const args = ['sim', 'explore', '--world', word('world', 'large'), '--seconds', String(explore)]

@@ -118,6 +118,7 @@ export const LARGE_WORLDS: readonly WorldOptions[] = [
   world('four-faulty-first-split', 4, { faulty: 0, crashes: 1, split: true }),
   world('four-faulty-second-crash', 4, { faulty: 1, forges: true, crashes: 1 }),
   world('four-faulty-first-views', 4, { faulty: 0, views: 2 }),
+  world('four-faulty-first-split-views', 4, { faulty: 0, crashes: 1, split: true, views: 2 }),
   world('four-faulty-third-hidden', 4, { faulty: 2, forges: true, views: 2, opening: 'hidden' }),
   world('four-loses-votes-views', 4, { faulty: 0, loser: 1 }),
   world('four-loses-data', 4, { views: 0, faulty: 2, heights: 3, loser: 1, loses: 'data' }),
