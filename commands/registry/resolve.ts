@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { ReadCommand } from '../../src/cli/command/read-command.js'
-import { parseDuration } from '../../src/cli/input/duration.js'
+import { parseLedgerDuration } from '../../src/cli/input/duration.js'
 import { packageArg } from '../../src/cli/registry/release.js'
 
 export default class RegistryResolve extends ReadCommand {
@@ -22,7 +22,7 @@ A yanked release resolves only by its digest, a pre-release only if the range na
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RegistryResolve)
     const age = flags['min-age']
-    const minAgeMs = age === undefined ? undefined : parseDuration(age, '--min-age')
+    const minAgeMs = age === undefined ? undefined : parseLedgerDuration(age, '--min-age')
     const query = { package: args.package, range: args.range, min_age_ms: minAgeMs, digest: flags.digest }
     const fields = {
       package: 'package',

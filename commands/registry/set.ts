@@ -7,9 +7,8 @@ import { usageError } from '../../src/cli/terminal/failure.js'
 import { instructions as registry } from '../../src/features/registry/schema/instructions.js'
 
 export default class RegistrySet extends LedgerCommand {
-  static override description =
-    `Set the maintainers or the policy of a package, as a maintainer or the owner of its domain.
-Only the owner of the domain, or a holder of CanPublishPackage for it, can set a weaker policy.`
+  static override description = `Set the maintainers or the policy of a package, as a maintainer.
+Only the owner of the domain can set a weaker policy.`
   static override examples = [
     '<%= config.bin %> registry set bank/kit --policy builder --key-file alice.json',
     '<%= config.bin %> registry set bank/kit --maintainer alice@bank --maintainer bob@bank --key-file alice.json',

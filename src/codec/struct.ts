@@ -22,12 +22,21 @@ export type Fields = Readonly<Record<string, Schema<any>>>
 /** Value type of a struct of these fields. */
 export type StructOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Schema<infer T> ? T : never }
 
-/** Record of named fields, on the wire in declared order without names; a JSON object with snake_case names. */
-export function struct<F extends Fields>(name: string, fields: F): Schema<StructOf<F>> {
+/**
+ * Record of named fields, on the wire in declared order without names; a JSON object with snake_case names.
+ * `jsonNames`: other JSON names, for fields of a format that another standard defines.
+ */
+export function struct<F extends Fields>(
+  name: string,
+  fields: F,
+  jsonNames: { readonly [K in keyof F]?: string } = {},
+): Schema<StructOf<F>> {
   const list: Field[] = Object.entries(fields).map(([field, schema]) => {
     requireDeclaredName(name, field)
-    return { name: field, json: snakeCase(field), node: nodeOf(schema) }
+    return { name: field, json: jsonNames[field] ?? snakeCase(field), node: nodeOf(schema) }
   })
+  if (new Set(list.map(({ json }) => json)).size < list.length)
+    throw new Error(`${name}: two fields have one JSON name`)
   const node = new SchemaNode<any>(structSpec(name, list))
   generateOnFirstUse(node, list)
   return node

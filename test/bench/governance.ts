@@ -6,7 +6,7 @@ import semver from 'semver'
 import type { ExecutableEntry } from '../../src/executor/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { ballots, locks, seals } from '../../src/features/gov/ledger/tables.js'
-import { candidatesOf } from '../../src/features/registry/node/handlers.js'
+import { bestVersion } from '../../src/features/registry/node/handlers.js'
 import type { AccountId } from '../../src/model/index.js'
 import { Blocks, entry } from '../support/blocks.js'
 import * as core from '../support/core.js'
@@ -118,11 +118,12 @@ function benchResolve() {
     version: `${index % 5}.${index % 64}.${index}`,
     publishedMs: 1,
     isYanked: false,
+    isDenied: false,
   }))
   const range = new semver.Range('^1.0 || >=3.2 <4')
   const times = repeat(ROUNDS, () => {
     const started = processorMs()
-    candidatesOf(versions, range, {}, NOW_MS).next()
+    bestVersion(versions, range, {}, NOW_MS)
     return processorMs() - started
   })
   return { versions: VERSIONS, medianMs: median(times.slice(Math.floor(ROUNDS / 3))) }

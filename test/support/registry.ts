@@ -1,11 +1,20 @@
 /** Owns packages for tests: attesting keys, manifests and short forms of instructions. */
+import type { NodeServices } from '../../src/api/services.js'
 import { ed25519PublicKey, signEd25519 } from '../../src/crypto/ed25519.js'
 import { hash } from '../../src/crypto/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
+import { registryHandlers } from '../../src/features/registry/node/handlers.js'
 import { instructions as registry } from '../../src/features/registry/schema/instructions.js'
 import type { Attestation, ReleaseManifest, ReleasePolicy } from '../../src/features/registry/schema/records.js'
 import { signedBytesOf } from '../../src/features/registry/schema/statement.js'
-import { type AccountId, accountKeyOf, accountOfKey, type Instruction, instruction } from '../../src/model/index.js'
+import {
+  type AccountId,
+  accountKeyOf,
+  accountOfKey,
+  type Instruction,
+  instruction,
+  type QueryDef,
+} from '../../src/model/index.js'
 import * as core from './core.js'
 import { Bench } from './executor.js'
 
@@ -105,4 +114,28 @@ export function registryWorld(): Bench {
     ...[owner, alice, bob, outsider, accountOfName('ci'), accountOfName('mia')].map((id) => core.registerAccount(id)),
   )
   return bench
+}
+
+/** Answer of a query of the registry from the state of a bench. */
+export function answerOf(bench: Bench, kind: string, input: unknown): Promise<unknown> | undefined {
+  const ctx = { reader: bench.state, height: 2, denyList: bench.abi.policies.denyList, codec: bench.abi.codec('cw') }
+  return bench.abi.queries.get(kind)?.run(ctx as never, input)
+}
+
+/** Answer of a route of the registry by its handler. `onQuery`: called before each query of the ledger. */
+export function responseOf(
+  bench: Bench,
+  route: { readonly id: string },
+  query: object,
+  onQuery: (kind: string) => void = () => {},
+): Promise<object> {
+  const services = {
+    query: ({ kind }: QueryDef<unknown, unknown>, input: unknown) => {
+      onQuery(kind)
+      return answerOf(bench, kind, input)
+    },
+    chainTimeMs: () => bench.timeMs,
+  } as unknown as NodeServices
+  const handler = registryHandlers.get(route.id) as unknown as (input: object) => Promise<object>
+  return handler({ services, query })
 }

@@ -75,3 +75,20 @@ export const heldText = ({ held }: View): string | undefined =>
   viewsOf(held)
     .map(({ amount, proposal, choice }) => `${textOf(amount)} ${textOf(choice)?.toLowerCase()} on ${textOf(proposal)}`)
     .join(', ') || undefined
+
+/**
+ * Validators that attested an ABI, counted by its number and hash, because an upgrade needs a quorum with its own; one
+ * line each, the most attested first.
+ */
+export function readyText({ peers }: View): string {
+  const { items, quorum } = viewOf(peers)
+  const counts = new Map<string, number>()
+  for (const { abi, hash } of viewsOf(items)) {
+    if (textOf(abi) === undefined) continue
+    const name = `ABI ${textOf(abi)} ${textOf(hash)}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const of = `of ${viewsOf(items).length}; an upgrade needs ${textOf(quorum)} with its ABI and hash`
+  const lines = [...counts].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name}: ${count} ${of}`)
+  return lines.length === 0 ? `0 ${of}` : lines.join('\n')
+}

@@ -1,6 +1,6 @@
 /** Commands that read governance and the ministry from one route each. */
 import { textOf, type View, viewOf, viewsOf } from '../gateway/gateway.js'
-import { electorateText, heldText, proposalFields, statusText, tallyText } from '../gov/show.js'
+import { electorateText, heldText, proposalFields, readyText, statusText, tallyText } from '../gov/show.js'
 import type { Read } from './command.js'
 
 /** Proposals by number on the command line. */
@@ -83,11 +83,7 @@ export const governanceReads: Readonly<Record<string, Read>> = {
       'other holders': {
         named: ({ other_holders: others }: View) => viewsOf(others).map(holderText).join('\n') || undefined,
       },
-      'validators ready': ({ peers }: View) => {
-        const { items, quorum } = viewOf(peers)
-        const ready = viewsOf(items).filter(({ abi }) => abi !== undefined && abi !== null).length
-        return `${ready} of ${viewsOf(items).length} attested an ABI; an upgrade needs ${textOf(quorum)}`
-      },
+      'validators ready': readyText,
     },
   },
   'gov tally': { route: ({ gov }) => gov.tally, examples: ['1', '1 --json'], ...ofProposal },

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
-import type { Json } from '../../codec/index.js'
-import { isJsonObject } from '../../codec/schema.js'
+import { type Json, pascalCase } from '../../codec/index.js'
+import { isJsonList, isJsonObject } from '../../codec/schema.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
 import {
   type Attestation,
@@ -75,19 +75,55 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 const mediaTypeOf = (path: string): string =>
   Object.entries(MEDIA_TYPES).find(([end]) => path.endsWith(end))?.[1] ?? 'application/octet-stream'
 
-/** Manifest of an archive; `given`: JSON fields of a file that override the defaults. */
+/** Alternatives in JSON of a range in npm syntax. `semver` is loaded only for dependencies. */
+async function alternativesJson(range: string): Promise<Json> {
+  const { alternativesOf } = await import('../../client/version-ranges.js')
+  return alternativesOf(range).map((all) => all.map(({ op, version }) => ({ op: pascalCase(op), version })))
+}
+
+/** Dependency of a manifest file: a text in `range` becomes its alternatives; anything else is unchanged. */
+async function dependencyJson(given: Json): Promise<Json> {
+  if (!isJsonObject(given) || typeof given['range'] !== 'string') return given
+  if (given['alternatives'] !== undefined)
+    throw usageError('a dependency has both a range and alternatives', 'Give one of them.')
+  const { range, ...rest } = given
+  return { ...rest, alternatives: await alternativesJson(range) }
+}
+
+/** Runtime dependency of the text `domain/name@range`. */
+async function dependencyOfText(text: string): Promise<Json> {
+  const at = text.indexOf('@')
+  if (at < 1 || at === text.length - 1)
+    throw usageError(`"${text}" is not a dependency`, 'Write domain/name@range, such as bank/log@^1.2.')
+  return { package: text.slice(0, at), kind: 'Runtime', alternatives: await alternativesJson(text.slice(at + 1)) }
+}
+
+/** Values of a manifest from flags. */
+export interface ManifestFlags {
+  readonly license: string
+  readonly description: string
+  /** Runtime dependencies as `domain/name@range`, after those of the file. */
+  readonly dependency?: readonly string[] | undefined
+}
+
+/**
+ * Manifest of an archive. `given`: JSON fields of a file that override the licence and the description; a dependency may
+ * have a `range` in npm syntax instead of alternatives. Throws `usage` for a malformed range.
+ */
 export async function manifestOfArchive(
   path: string,
   given: Json,
-  license: string,
-  description: string,
+  { license, description, dependency = [] }: ManifestFlags,
 ): Promise<ReleaseManifest> {
   if (!isJsonObject(given))
     throw usageError('the manifest must be a JSON object', 'causeway codec schema ReleaseManifest')
   const { bytes, sha256 } = await digestOfFile(path)
   const archive = { sha256: sha256.toString('hex'), bytes, media_type: mediaTypeOf(path), cid: null }
-  const empty = { code_hash: null, abi_hash: null, dependencies: [], exports: [], license, description }
-  const parsed = releaseManifest.fromJson({ ...empty, ...given, archive })
+  const listed = given['dependencies'] ?? []
+  if (!isJsonList(listed)) throw usageError('dependencies of the manifest must be a list')
+  const dependencies = await Promise.all([...listed.map(dependencyJson), ...dependency.map(dependencyOfText)])
+  const empty = { code_hash: null, abi_hash: null, exports: [], license, description }
+  const parsed = releaseManifest.fromJson({ ...empty, ...given, dependencies, archive })
   if (!parsed.ok) throw new LedgerError(parsed.fault.code, `manifest: ${parsed.fault.message}`)
   return parsed.value
 }

@@ -63,6 +63,18 @@ describe('struct', () => {
     })
   })
 
+  test('uses the given JSON names, and has the same bytes and hash as without them', () => {
+    const plain = struct('Sent', { sentAt: u8, byWhom: u8 })
+    const named = struct('Sent', { sentAt: u8, byWhom: u8 }, { sentAt: 'sentAt' })
+    const value = { sentAt: 1, byWhom: 2 }
+    expect(named.toJson(value)).toEqual({ sentAt: 1, by_whom: 2 })
+    expect(named.fromJson({ sentAt: 1, by_whom: 2 })).toEqual({ ok: true, value })
+    expect(named.fromJson({ sent_at: 1, by_whom: 2 })).toMatchObject({ fault: { code: 'unknown_field' } })
+    expect(named.hash).toEqual(plain.hash)
+    expect(named.encode(value)).toEqual(plain.encode(value))
+    expect(() => struct('Sent', { sentAt: u8, byWhom: u8 }, { sentAt: 'by_whom' })).toThrow('one JSON name')
+  })
+
   test('reports faults in bytes with offset and path', () => {
     const outer = struct('Outer', { points: list(point, 4), last: u8 })
     expect(outer.decode(Buffer.from('0201000702', 'hex'))).toMatchObject({

@@ -1,14 +1,22 @@
 /** Releases whose archive the ministry denies: they are neither asserted nor resolved, and remain readable. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { NodeServices } from '../../../src/api/services.js'
 import { deniedHashes } from '../../../src/features/ministry/ledger/tables.js'
-import { registryHandlers } from '../../../src/features/registry/node/handlers.js'
 import { releaseDigest } from '../../../src/features/registry/schema/records.js'
 import { resolveRoute } from '../../../src/features/registry/schema/routes.js'
 import { queries } from '../../../src/features/registry/schema/views.js'
-import type { QueryDef } from '../../../src/model/index.js'
 import type { Bench } from '../../support/executor.js'
-import { alice, assertion, create, hashOf, manifestOf, owner, publish, registryWorld } from '../../support/registry.js'
+import {
+  alice,
+  answerOf,
+  assertion,
+  create,
+  hashOf,
+  manifestOf,
+  owner,
+  publish,
+  registryWorld,
+  responseOf,
+} from '../../support/registry.js'
 
 const KIT = 'bank/kit'
 const archive = (name: string) =>
@@ -27,19 +35,9 @@ const deny = (version: string) =>
   )
 const digestOf = (version: string) => releaseDigest(KIT, version, archive(version))
 
-/** Answers of the registry from the state of the bench. */
-const ask = (kind: string, input: unknown) => {
-  const ctx = { reader: bench.state, height: 2, denyList: bench.abi.policies.denyList, codec: bench.abi.codec('cw') }
-  return bench.abi.queries.get(kind)?.run(ctx as never, input)
-}
-const services = {
-  query: ({ kind }: QueryDef<unknown, unknown>, input: unknown) => ask(kind, input),
-  chainTimeMs: () => bench.timeMs,
-} as unknown as NodeServices
-const resolve = async (digest?: Uint8Array) => {
-  const handler = registryHandlers.get(resolveRoute.id) as unknown as (input: object) => Promise<object>
-  return handler({ services, query: { package: KIT, range: undefined, minAgeMs: undefined, digest } })
-}
+const ask = (kind: string, input: unknown) => answerOf(bench, kind, input)
+const resolve = (digest?: Uint8Array, onQuery?: (kind: string) => void) =>
+  responseOf(bench, resolveRoute, { package: KIT, digest }, onQuery)
 
 describe('a package release whose archive is denied', () => {
   it('cannot be resolved, not even by its digest', async () => {
@@ -49,6 +47,13 @@ describe('a package release whose archive is denied', () => {
     expect(await resolve(digestOf('1.1.0'))).toMatchObject({ code: 'not_found' })
     deny('1.0.0')
     expect(await resolve()).toMatchObject({ code: 'not_found' })
+  })
+
+  it('is not resolved if it is denied between the choice and the read of the release', async () => {
+    const denyAtRead = (kind: string) => {
+      if (kind === queries.registryRelease.kind) deny('1.1.0')
+    }
+    expect(await resolve(undefined, denyAtRead)).toMatchObject({ code: 'not_found' })
   })
 
   it('cannot be asserted while it is denied, with release_changed', () => {

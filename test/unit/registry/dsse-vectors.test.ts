@@ -1,4 +1,7 @@
-/** Envelopes that securesystemslib and in-toto-attestation accepted (test/vectors/dsse.py) are those that this code makes today. */
+/**
+ * Envelopes that securesystemslib and in-toto-attestation (test/vectors/dsse.py) and go-securesystemslib (dsse.go) accepted
+ * are those that this code makes today.
+ */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ed25519PublicKey, signEd25519 } from '../../../src/crypto/ed25519.js'
@@ -12,7 +15,7 @@ interface Vector {
   readonly sha256: string
   readonly seed: string
   readonly provenance: Provenance
-  readonly envelope: unknown
+  readonly envelope: { readonly signatures: readonly { readonly keyid: string }[] }
   readonly is_accepted: boolean
   readonly is_statement: boolean
   readonly is_accepted_flipped: boolean
@@ -31,4 +34,16 @@ it('attestation envelopes match other tools, and are rejected with a flipped bit
     expect([vector.is_accepted, vector.is_statement, vector.is_accepted_flipped]).toEqual([true, true, false])
     expect(verifyEd25519(key, bytes, signature)).toBe(true)
   }
+})
+
+it('attestation envelopes are accepted by go-securesystemslib, and rejected with a flipped bit', () => {
+  const results = JSON.parse(readFileSync('test/vectors/dsse-go.json', 'utf8')) as unknown
+  expect(results).toEqual(
+    vectors.map(({ envelope }) => ({
+      keyid: envelope.signatures[0]?.keyid,
+      is_accepted: true,
+      is_same_payload: true,
+      is_accepted_flipped: false,
+    })),
+  )
 })

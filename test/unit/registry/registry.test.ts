@@ -107,6 +107,34 @@ describe('CreatePackage', () => {
   })
 })
 
+describe('CanPublishPackage', () => {
+  beforeEach(() => {
+    bench.run(owner, create(KIT, 'builder', [alice]))
+    bench.genesis(owner, core.permission('grant', 'CanPublishPackage', 'bank', outsider))
+  })
+
+  it('allows an account to create packages of the domain, which it then maintains', () => {
+    expect(bench.run(outsider, create('bank/tool'))).toBeUndefined()
+    expect(bench.run(outsider, create('shop/tool'))).toBe('not_permitted')
+    expect(bench.run(outsider, set('bank/tool', { policy: 'signed' }))).toBeUndefined()
+    expect(bench.run(outsider, publish('bank/tool', '1.0.0'))).toBe('provenance_required')
+  })
+
+  it('does not allow an account to change, weaken or remove packages', () => {
+    const before = packageOf(bench.state, KIT)
+    expect(bench.run(outsider, set(KIT, { maintainers: [outsider] }))).toBe('not_permitted')
+    expect(bench.run(outsider, set(KIT, { maintainers: [outsider], policy: 'none' }))).toBe('not_permitted')
+    expect(bench.run(outsider, set(KIT, { policy: 'none' }))).toBe('not_permitted')
+    expect(bench.run(outsider, set(KIT, { add: [builder('ci')] }))).toBe('not_permitted')
+    expect(bench.run(outsider, remove(KIT))).toBe('not_permitted')
+    expect(packageOf(bench.state, KIT)).toEqual(before)
+    expect(bench.run(outsider, create('bank/tool', 'signed'))).toBeUndefined()
+    expect(bench.run(outsider, set('bank/tool', { policy: 'none' }))).toBe('not_permitted')
+    expect(bench.run(outsider, remove('bank/tool'))).toBe('not_permitted')
+    expect(bench.run(owner, remove(KIT))).toBeUndefined()
+  })
+})
+
 describe('PublishRelease', () => {
   beforeEach(() => {
     bench.run(owner, create(KIT, 'none', [alice]))
@@ -162,7 +190,7 @@ describe('PublishRelease', () => {
 
   it('requires the attestation that the policy of the package specifies', () => {
     const by = (name: string, more = {}) => ({ attestation: attestationOf(name, KIT, '1.0.0', more) })
-    bench.run(owner, set(KIT, { policy: 'signed', maintainers: [alice, accountOfName('mia')] }))
+    bench.run(alice, set(KIT, { policy: 'signed', maintainers: [alice, accountOfName('mia')] }))
     expect(bench.run(alice, publish(KIT, '1.0.0'))).toBe('provenance_required')
     expect(bench.run(alice, publish(KIT, '1.0.0', by('ci')))).toBe('provenance_invalid')
     bench.run(alice, set(KIT, { policy: 'builder', add: [builder('ci')] }))
@@ -188,6 +216,20 @@ describe('SetPackage', () => {
     expect(bench.run(alice, set(KIT, { policy: 'none' }))).toBe('not_permitted')
     expect(bench.run(owner, set(KIT, { policy: 'none' }))).toBeUndefined()
     expect(bench.run(alice, set('bank/none', {}))).toBe('absent')
+  })
+
+  it('allows the owner of the domain to weaken the policy, and nothing else, unless it maintains the package', () => {
+    bench.run(alice, set(KIT, { policy: 'builder' }))
+    expect(bench.run(owner, set(KIT, {}))).toBe('not_permitted')
+    expect(bench.run(owner, set(KIT, { maintainers: [owner] }))).toBe('not_permitted')
+    expect(bench.run(owner, set(KIT, { add: [builder('ci')] }))).toBe('not_permitted')
+    expect(bench.run(owner, set(KIT, { policy: 'signed', maintainers: [owner] }))).toBe('not_permitted')
+    expect(bench.run(owner, set(KIT, { policy: 'signed', add: [builder('ci')] }))).toBe('not_permitted')
+    expect(bench.run(owner, set(KIT, { policy: 'signed' }))).toBeUndefined()
+    expect(bench.run(owner, set(KIT, { policy: 'builder' }))).toBe('not_permitted')
+    bench.run(alice, set(KIT, { maintainers: [alice, owner] }))
+    expect(bench.run(owner, set(KIT, { policy: 'none', maintainers: [alice] }))).toBeUndefined()
+    expect(packageOf(bench.state, KIT)).toMatchObject({ policy: 'none', maintainers: [alice] })
   })
 
   it('revokes builders, but their earlier attestations remain', () => {

@@ -28,18 +28,24 @@ export const CAN_PUBLISH_PACKAGE = onDomain('CanPublishPackage')
 export const absentPackage = (id: string): Rejection => reject('absent', `package ${id} does not exist`)
 
 /** Rejection unless the authority owns the domain of a package or holds CanPublishPackage for it. */
-function requireDomain(ctx: ExecContext, what: string, id: string): Rejection | undefined {
+function requirePublisher(ctx: ExecContext, what: string, id: string): Rejection | undefined {
   const { domain } = splitPackage(id)
   return requirePermission(ctx, what, ctx.get(domains, domain)?.owner, [CAN_PUBLISH_PACKAGE, domain])
 }
 
-/** Rejection unless the authority maintains a package. */
+/** Rejection unless the authority owns the domain of a package; a permission does not suffice. */
+const requireDomainOwner = (ctx: ExecContext, what: string, id: string): Rejection | undefined =>
+  ctx.env.genesis || ctx.get(domains, splitPackage(id).domain)?.owner === ctx.authority
+    ? undefined
+    : reject('not_permitted', `${what} requires the owner of the domain`)
+
+/** Rejection unless the authority maintains a package; allowed in genesis. */
 export const requireMaintainer = (
   ctx: ExecContext,
   what: string,
   { maintainers }: PackageRow,
 ): Rejection | undefined =>
-  maintainers.includes(ctx.authority)
+  ctx.env.genesis || maintainers.includes(ctx.authority)
     ? undefined
     : reject('not_permitted', `${what} requires a maintainer of the package`)
 
@@ -81,6 +87,20 @@ function buildersAfter(
   return kept
 }
 
+/**
+ * Rejection of a change because of its authority: a weaker policy requires the owner of the domain, every other change a
+ * maintainer. A change of both requires an authority that is both.
+ */
+function changeFault(ctx: ExecContext, row: PackageRow, value: SetPackage): Rejection | undefined {
+  const { package: id, policy = row.policy, maintainers, addBuilders, revokeBuilders } = value
+  const isWeaker = POLICY_STRENGTH[policy] < POLICY_STRENGTH[row.policy]
+  const isMore = maintainers !== undefined || addBuilders.length + revokeBuilders.length > 0
+  return (
+    (isWeaker ? requireDomainOwner(ctx, 'a weaker policy', id) : undefined) ??
+    (isWeaker && !isMore ? undefined : requireMaintainer(ctx, 'changing a package', row))
+  )
+}
+
 /** Tags after a change of one tag. */
 const tagsAfter = (tags: readonly TagRow[], tag: string, set: TagRow | undefined): readonly TagRow[] => [
   ...tags.filter((one) => one.tag !== tag),
@@ -95,7 +115,7 @@ export const execute = {
       const { package: id, policy } = value
       const { domain, name } = splitPackage(id)
       if (!ctx.has(domains, domain)) return reject('absent', `domain ${domain} does not exist`)
-      const denied = requireDomain(ctx, 'creating a package', id)
+      const denied = requirePublisher(ctx, 'creating a package', id)
       if (denied) return denied
       if (ctx.has(registryPackages, splitPackage(id))) return reject('exists', `package ${id} already exists`)
       const alike = ctx.get(registrySkeletons, { domain, skeleton: skeletonOf(name) })
@@ -122,12 +142,9 @@ export const execute = {
       const { package: id } = value
       const row = packageOf(ctx, id)
       if (row === undefined) return absentPackage(id)
-      const policy = value.policy ?? row.policy
-      const isWeaker = POLICY_STRENGTH[policy] < POLICY_STRENGTH[row.policy]
-      const denied = isWeaker
-        ? requireDomain(ctx, 'a weaker policy', id)
-        : requireMaintainer(ctx, 'changing a package', row) && requireDomain(ctx, 'changing a package', id)
+      const denied = changeFault(ctx, row, value)
       if (denied) return denied
+      const policy = value.policy ?? row.policy
       const maintainers = value.maintainers === undefined ? row.maintainers : maintainersOf(ctx, value.maintainers)
       if ('code' in maintainers) return maintainers
       const builders = buildersAfter(row, value, ctx.env.timeMs)
@@ -168,7 +185,7 @@ export const execute = {
     execute(ctx, { package: id }) {
       const row = packageOf(ctx, id)
       if (row === undefined) return absentPackage(id)
-      const denied = requireDomain(ctx, 'removing a package', id)
+      const denied = requireDomainOwner(ctx, 'removing a package', id)
       if (denied) return denied
       if (row.releases > 0)
         return reject('not_empty', `package ${id} has ${row.releases} releases and cannot be removed`)

@@ -1,5 +1,6 @@
 /** Owns the queries of packages. */
 import type { Page } from '../../../api/paging.js'
+import { sameBytes } from '../../../base/bytes.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { ANSWER_BYTES_MAX, fittingAnswer, limitOf, scanTable } from '../../../ledger/table-page.js'
 import { packageText, splitPackage, VERSIONS_PER_PAGE } from '../schema/records.js'
@@ -18,9 +19,15 @@ import {
 
 const viewOf = (id: string, row: PackageRow): views.PackageItem => ({ id, ...row })
 
+/** Function that is true for archives on the deny list. */
+const denialOf =
+  ({ denyList, reader }: QueryContext) =>
+  (sha256: Uint8Array): boolean =>
+    denyList?.(reader, 'sha256', sha256) ?? false
+
 function releaseViewOf(ctx: QueryContext, id: string, version: string, row: ReleaseRow): views.ReleaseItem {
   const { height: publishedHeight, position: _position, ...shown } = row
-  const isDenied = ctx.denyList?.(ctx.reader, 'sha256', row.manifest.archive.sha256) ?? false
+  const isDenied = denialOf(ctx)(row.manifest.archive.sha256)
   return { package: id, version, publishedHeight, isDenied, ...shown }
 }
 
@@ -106,7 +113,15 @@ export const releasesQuery: QueryRun<views.PackagePageQuery, Page<views.ReleaseI
   }
 }
 
-export const versionListQuery: QueryRun<views.PackageQuery, views.VersionList> = async (ctx, { package: id }) => {
+export const versionListQuery: QueryRun<views.VersionListQuery, views.VersionList> = async (
+  ctx,
+  { package: id, digest: wanted },
+) => {
   const row = packageOf(ctx.reader, id)
-  return row && { versions: versionsOf(ctx.reader, id, row), height: ctx.height }
+  if (row === undefined) return undefined
+  const isDenied = denialOf(ctx)
+  const versions = versionsOf(ctx.reader, id, row)
+    .filter(({ digest }) => wanted === undefined || sameBytes(digest, wanted))
+    .map(({ digest: _digest, sha256, ...shown }) => ({ ...shown, isDenied: isDenied(sha256) }))
+  return { versions, height: ctx.height }
 }

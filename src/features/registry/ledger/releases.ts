@@ -117,7 +117,7 @@ export const execute = {
           attestations: attestation === undefined ? [] : [{ atMs: publishedMs, attestation }],
         },
       )
-      setVersionEntry(ctx, id, row.releases, { version, publishedMs, isYanked: false })
+      setVersionEntry(ctx, id, row.releases, { version, publishedMs, isYanked: false, digest, sha256: subject.sha256 })
       ctx.set(registryPackages, splitPackage(id), { ...row, releases: row.releases + 1 })
       ctx.emit(events.releasePublished, { package: id, by: ctx.authority, version, digest })
       return undefined
@@ -140,8 +140,9 @@ export const execute = {
       const next = revision + 1
       const yank = yanked ? { atMs, reason } : undefined
       ctx.set(registryReleases, { package: id, version }, { ...release, revision: next, yanked: yank })
-      const { position, publishedMs } = release
-      setVersionEntry(ctx, id, position, { version, publishedMs, isYanked: yanked })
+      const { position, publishedMs, digest, manifest } = release
+      const { sha256 } = manifest.archive
+      setVersionEntry(ctx, id, position, { version, publishedMs, isYanked: yanked, digest, sha256 })
       ctx.emit(events.releaseYanked, { package: id, by: ctx.authority, version, yanked, revision: next })
       return undefined
     },

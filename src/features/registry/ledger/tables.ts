@@ -1,5 +1,17 @@
 /** Owns the tables of packages. */
-import { bool, bytesN, type Infer, list, option, string, struct, u8, u32, varint } from '../../../codec/index.js'
+import {
+  bool,
+  bytesN,
+  hash32,
+  type Infer,
+  list,
+  option,
+  string,
+  struct,
+  u8,
+  u32,
+  varint,
+} from '../../../codec/index.js'
 import { accountId, domainId } from '../../../model/index.js'
 import type { StateReader, StateWriter, TableDef } from '../../../state/index.js'
 import {
@@ -56,7 +68,14 @@ export const packageOf = (state: StateReader, id: string): PackageRow | undefine
   state.get(registryPackages, splitPackage(id))
 
 export interface VersionEntry extends Infer<typeof version_> {}
-const version_ = struct('PackageVersionEntry', { version: releaseVersion, publishedMs: varint, isYanked: bool })
+const version_ = struct('PackageVersionEntry', {
+  version: releaseVersion,
+  publishedMs: varint,
+  isYanked: bool,
+  /** Digest of the release and SHA-256 of its archive, so that a release is found without reading its row. */
+  digest: hash32,
+  sha256: bytesN(32),
+})
 interface VersionsKey extends Infer<typeof versionsKey_> {}
 const versionsKey_ = struct('PackageVersionsKey', { package: packageId, page: u8 })
 export const registryVersions: TableDef<VersionsKey, readonly VersionEntry[]> = {

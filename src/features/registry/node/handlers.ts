@@ -2,13 +2,12 @@
 import semver from 'semver'
 import { type AnyHandler, handle } from '../../../api/handler.js'
 import type { NodeServices } from '../../../api/services.js'
-import { sameBytes } from '../../../base/bytes.js'
 import { LedgerError } from '../../../model/index.js'
 import { draftOfBody } from '../../drafts.js'
 import { instructions } from '../schema/instructions.js'
 import * as routes from '../schema/routes.js'
 import { envelopeOf } from '../schema/statement.js'
-import { queries, type ReleaseView, type VersionItem } from '../schema/views.js'
+import { queries, type ReleaseView, type VersionChoice } from '../schema/views.js'
 
 interface Asked<Q> {
   readonly services: NodeServices
@@ -40,50 +39,41 @@ interface Wanted extends OfPackage {
   readonly digest: Uint8Array | undefined
 }
 
-/** Highest of some versions in a range. */
-function highestIn(range: semver.Range, versions: readonly semver.SemVer[]): semver.SemVer | undefined {
-  let best: semver.SemVer | undefined
-  for (const one of versions) if ((best === undefined || one.compare(best) > 0) && range.test(one)) best = one
-  return best
-}
-
 /**
- * Versions that can be selected, highest first. A yanked version is a candidate only if a digest is given. The rest is
- * sorted lazily, because the first one is usually chosen.
+ * Highest version that can be selected; undefined if there is none. A denied version is never a candidate, a yanked one
+ * only if a digest is given.
  */
-export function* candidatesOf(
-  versions: readonly VersionItem[],
+export function bestVersion(
+  versions: readonly VersionChoice[],
   range: semver.Range,
   { minAgeMs = 0, digest }: Partial<Pick<Wanted, 'minAgeMs' | 'digest'>>,
   nowMs: number,
-): Generator<string> {
-  const parsed = versions
-    .filter(({ isYanked, publishedMs }) => publishedMs <= nowMs - minAgeMs && (!isYanked || digest !== undefined))
-    .map(({ version }) => new semver.SemVer(version))
-  const best = highestIn(range, parsed)
-  if (best === undefined) return
-  yield best.version
-  const others = parsed.filter((one) => one !== best && range.test(one)).sort((a, b) => b.compare(a))
-  for (const { version } of others) yield version
+): string | undefined {
+  let best: semver.SemVer | undefined
+  // From the newest, which is usually the highest: a lower version is not tested against the range.
+  for (const { version, publishedMs, isYanked, isDenied } of versions.toReversed()) {
+    if (isDenied || publishedMs > nowMs - minAgeMs || (isYanked && digest === undefined)) continue
+    const one = new semver.SemVer(version)
+    if ((best === undefined || one.compare(best) > 0) && range.test(one)) best = one
+  }
+  return best?.version
 }
 
 async function resolve({ services, query: wanted }: Asked<Wanted>) {
-  const text = wanted.range ?? '*'
+  const { package: id, range: text = '*', digest: wantedDigest } = wanted
   if (semver.validRange(text) === null)
     return new LedgerError('malformed_request', `range: "${text}" is not a range of versions such as ^1.0`)
-  const found = await services.query(queries.registryVersionList, { package: wanted.package })
-  if (found === undefined) return noPackage(wanted.package)
-  const range = new semver.Range(text)
-  for (const version of candidatesOf(found.versions, range, wanted, services.chainTimeMs())) {
-    const release = await releaseOf(services, { package: wanted.package, version })
-    if (release instanceof LedgerError) return release
-    const { digest, manifest, publishedMs, height, yanked, isDenied } = release
-    if (isDenied) continue
-    if (wanted.digest !== undefined && !sameBytes(digest, wanted.digest)) continue
-    const warning = yanked && `the release is yanked: ${yanked.reason}`
-    return { value: { package: wanted.package, version, digest, publishedMs, manifest, warning, height } }
-  }
-  return new LedgerError('not_found', `package ${wanted.package} has no release in the range ${text}`)
+  const found = await services.query(queries.registryVersionList, { package: id, digest: wantedDigest })
+  if (found === undefined) return noPackage(id)
+  const version = bestVersion(found.versions, new semver.Range(text), wanted, services.chainTimeMs())
+  const release = version === undefined ? undefined : await releaseOf(services, { package: id, version })
+  if (release instanceof LedgerError) return release
+  // A block may deny the archive between the two queries.
+  if (release === undefined || release.isDenied)
+    return new LedgerError('not_found', `package ${id} has no release in the range ${text}`)
+  const { digest, manifest, publishedMs, height, yanked } = release
+  const warning = yanked && `the release is yanked: ${yanked.reason}`
+  return { value: { package: id, version: release.version, digest, publishedMs, manifest, warning, height } }
 }
 
 async function provenance({ services, query }: Asked<OfRelease>) {

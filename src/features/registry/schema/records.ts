@@ -45,8 +45,8 @@ export const MANIFEST_MAX_BYTES = 8 * 1024
 /** Maximum dependencies of a release. */
 const DEPENDENCIES_MAX = 64
 /** Maximum alternatives of a dependency, and comparators of an alternative. */
-const ALTERNATIVES_MAX = 4
-const COMPARATORS_MAX = 4
+export const ALTERNATIVES_MAX = 4
+export const COMPARATORS_MAX = 4
 /** Maximum exported names of a release, and the maximum length of each, in bytes. */
 const EXPORTS_MAX = 64
 const EXPORT_MAX_BYTES = 128
@@ -119,12 +119,17 @@ export const tagName: Schema<string> = text(
   TAG.source,
 )
 
+export interface VersionComparator extends Infer<typeof comparator_> {}
 const comparator_ = struct('VersionComparator', {
   op: unitEnum('VersionOperator', { eq: 0, lt: 1, le: 2, gt: 3, ge: 4 }),
   version: releaseVersion,
 })
 
-/** Dependency on one of several version ranges; all comparators of an alternative apply. */
+/**
+ * Dependency on one of several version ranges; all comparators of an alternative apply. An empty alternative, and an
+ * empty list of alternatives, admit every version.
+ */
+export interface PackageDependency extends Infer<typeof dependency_> {}
 const dependency_ = struct('PackageDependency', {
   package: packageId,
   kind: unitEnum('DependencyKind', { runtime: 0, development: 1, optional: 2 }),

@@ -135,11 +135,16 @@ export const resolveRoute = defineRoute({
   response: resolution_,
 })
 
-const envelope_ = struct('DsseEnvelope', {
-  payloadType: string(64),
-  payload: bytes(8 * 1024),
-  signatures: list(struct('DsseSignature', { keyid: string(64), sig: bytes(64) }), 1),
-})
+/** Envelope of DSSE v1, with the names of its JSON format. */
+const envelope_ = struct(
+  'DsseEnvelope',
+  {
+    payloadType: string(64),
+    payload: bytes(8 * 1024),
+    signatures: list(struct('DsseSignature', { keyid: string(64), sig: bytes(64) }), 1),
+  },
+  { payloadType: 'payloadType' },
+)
 export const provenanceRoute = defineRoute({
   ...publicRead,
   id: 'registry.provenance',

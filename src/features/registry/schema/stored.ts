@@ -1,7 +1,15 @@
 /** Owns the row of a release on the ledger, which clients verify against a state root. */
-import { hash32, type Infer, list, option, struct, u32, varint } from '../../../codec/index.js'
+import { bounded, hash32, type Infer, list, option, struct, u32, varint } from '../../../codec/index.js'
 import { accountId } from '../../../model/index.js'
-import { ATTESTATIONS_MAX, attestation, packageId, releaseManifest, releaseVersion, yankReason } from './records.js'
+import {
+  ATTESTATIONS_MAX,
+  attestation,
+  MANIFEST_MAX_BYTES,
+  packageId,
+  releaseManifest,
+  releaseVersion,
+  yankReason,
+} from './records.js'
 
 /** Number and name of the table of releases. */
 export const RELEASE_TABLE = { id: 1302, name: 'registry_release' } as const
@@ -11,7 +19,7 @@ export const releaseKey = struct('ReleaseKey', { package: packageId, version: re
 
 export interface ReleaseRow extends Infer<typeof releaseRow> {}
 export const releaseRow = struct('ReleaseRow', {
-  manifest: releaseManifest,
+  manifest: bounded(releaseManifest, MANIFEST_MAX_BYTES),
   digest: hash32,
   by: accountId,
   height: varint,

@@ -80,12 +80,20 @@ export interface VersionItem extends Infer<typeof versionItem_> {}
 const versionItem_ = struct('PackageVersionItem', versionFields)
 export const versionPage = pageOf('PackageVersionPage', versionItem_)
 
-/** All versions of a package, as input for the choice of a version. */
+export interface VersionChoice extends Infer<typeof versionChoice_> {}
+const versionChoice_ = struct('PackageVersionChoice', { ...versionFields, isDenied: bool })
+/** Versions of a package, as input for the choice of a version. */
 export interface VersionList extends Infer<typeof versionList_> {}
-const versionList_ = struct('PackageVersions', { versions: list(versionItem_, VERSIONS_MAX), height: varint })
+const versionList_ = struct('PackageVersions', { versions: list(versionChoice_, VERSIONS_MAX), height: varint })
 
 export interface PackageQuery extends Infer<typeof packageQuery_> {}
 const packageQuery_ = struct('PackageQuery', { package: packageId })
+export interface VersionListQuery extends Infer<typeof versionListQuery_> {}
+const versionListQuery_ = struct('PackageVersionsQuery', {
+  package: packageId,
+  /** Digest of a release; absent: all versions. */
+  digest: option(hash32),
+})
 export interface ReleaseQuery extends Infer<typeof releaseQuery_> {}
 const releaseQuery_ = struct('ReleaseQuery', { package: packageId, version: versionText })
 export interface PackagesQuery extends Infer<typeof packagesQuery_> {}
@@ -108,5 +116,5 @@ export const queries = defineQueries({
   registryRelease: { id: 1302, input: releaseQuery_, output: releaseView },
   registryReleases: { id: 1303, input: packagePageQuery_, output: releasePage },
   registryVersions: { id: 1304, input: packagePageQuery_, output: versionPage },
-  registryVersionList: { id: 1305, input: packageQuery_, output: versionList_ },
+  registryVersionList: { id: 1305, input: versionListQuery_, output: versionList_ },
 })
