@@ -275,7 +275,7 @@ export interface Deployment {
 /** Family of hashes of a deny list. */
 export type DeniedFamily = 'cid' | 'sha256'
 
-/** Status of an agenda; `open`: the council can admit or dismiss it. */
+/** Status of an agenda; the council can admit an `open` one, and dismiss one that is `open` or `admitted`. */
 export type AgendaState = 'open' | 'admitted' | 'dismissed' | 'applied' | 'expired'
 
 /** Agendas of the feature that stores them. */
