@@ -10,7 +10,8 @@
 // `npm run soak -- --names 10000`: histories of names by the ledger and a naive registry.
 // `npm run soak -- --finance 1000`: histories of assets, repos and subscriptions by the ledger and naive models, and 131,073 charges of one
 // provider in one hour.
-// `npm run soak -- --governance 1000`: histories of governance by the ledger and a naive model, up to 100 kills of validators at
+// `npm run soak -- --governance 1000`: histories of governance by the ledger and a naive model, random lists after which proposals still work,
+// up to 100 kills of validators at closes and
 // enactments, and a vote on each extreme value of each parameter.
 // `npm run soak -- --boundaries 10000 --seed 1`: blocks of instructions with values at the ends of their ranges, on several nodes.
 // `npm run soak -- --proof-fuzz 100000`: proofs and instructions about calls of any bytes.
@@ -107,7 +108,12 @@ const governance = option('governance', 0)
 const byzantineSeed = { BYZANTINE_SEED: String(option('seed', 1)) }
 if (governance > 0) {
   const more = { GOVERNANCE_KILLS: String(Math.min(governance, 100)), GOVERNANCE_PARAMETERS: 'each' }
-  const files = ['test/unit/gov/model.test.ts', 'test/e2e/governance.test.ts', 'test/e2e/governance-parameters.test.ts']
+  const files = [
+    'test/unit/gov/model.test.ts',
+    'test/unit/gov/liveness.test.ts',
+    'test/e2e/governance.test.ts',
+    'test/e2e/governance-parameters.test.ts',
+  ]
   runTest(files, 'GOV_HISTORIES', governance, more)
 } else if (histories > 0) runTest('test/property/executor/', 'CAUSEWAY_HISTORIES', histories)
 else if (gatewayFuzz > 0) {

@@ -242,10 +242,16 @@ export interface Policies {
   /** Rejection of a change of a role or its members, evaluated before the change; default: its managers decide. */
   readonly roleSeal?: (ctx: ExecContext, role: string, change: RoleChange) => Rejection | undefined
   /**
-   * Limits across parameters, with staged changes treated as active; evaluated after a change. Default: only their own
-   * bounds.
+   * Limits across parameters, with staged changes treated as active; called before a change, whose result the returned
+   * check rejects. Default: only their own bounds.
    */
-  readonly parameterFloor?: (ctx: ExecContext) => Rejection | undefined
+  readonly parameterFloor?: (ctx: ExecContext) => OutcomeCheck | undefined
+  /**
+   * Rules for the lists of an account, whatever starts them; called before a list, as its authority. Returns a
+   * rejection of the list, or a check of its outcome, which precedes the triggers of its events. Default: every outcome
+   * is permitted.
+   */
+  readonly listOutcome?: (ctx: ExecContext, list: readonly ExecInstruction[]) => Rejection | OutcomeCheck | undefined
   /** Rejection of an upgrade whose ABI too few validators attested; default: an upgrade needs no attestations. */
   readonly upgradeReadiness?: (ctx: ExecContext, abi: number, hash: Uint8Array) => Rejection | undefined
   /** Rejection of a deployment into a domain; consumes an approval. Default: the rules of the deployment decide. */
@@ -255,6 +261,9 @@ export interface Policies {
   /** Agendas that a council admits and dismisses; default: there are none. */
   readonly agendas?: Agendas
 }
+
+/** Check called after a change: its rejection, compared with the state before the change. */
+export type OutcomeCheck = () => Rejection | undefined
 
 /** Change of a role: a member that joins (1) or leaves (-1), a change of its permissions, or its removal. */
 export type RoleChange =
@@ -275,7 +284,7 @@ export interface Deployment {
 /** Family of hashes of a deny list. */
 export type DeniedFamily = 'cid' | 'sha256'
 
-/** Status of an agenda; `open`: the council can admit or dismiss it. */
+/** Status of an agenda; the council can admit an `open` one, and dismiss one that is `open` or `admitted`. */
 export type AgendaState = 'open' | 'admitted' | 'dismissed' | 'applied' | 'expired'
 
 /** Agendas of the feature that stores them. */

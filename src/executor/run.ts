@@ -19,6 +19,7 @@ import {
   type ContextWork,
   type ExecContext,
   type ExecInstruction,
+  type OutcomeCheck,
   type PartUnits,
   type Rejection,
   reject,
@@ -69,11 +70,44 @@ export const TOP_LEVEL: RunningList['depth'] = { trigger: 0, proposal: 0 }
 export const executable = (abi: Abi, instructions: readonly Instruction[]): ExecInstruction[] =>
   instructions.map((one) => ({ def: definitionOf(abi, one), value: one.value }))
 
+/** Rejected list; the position is that of its failed instruction, or undefined if the list as a whole is refused. */
+export interface FailedList {
+  readonly rejection: Rejection
+  readonly position: number | undefined
+}
+
 /**
- * Run a list in order on the overlay of its frame; returns the rejection of the first failed instruction, and its
- * index.
+ * Run a list in order on the overlay of its frame, and check its outcome if its authority has rules for it; returns the
+ * first rejection. Triggers of its events run after each instruction, or after the check: their changes are not part of
+ * the outcome.
  */
-export function runList(run: Run, frame: RunningList): { rejection: Rejection; position: number } | undefined {
+export function runList(run: Run, frame: RunningList): FailedList | undefined {
+  const check = outcomeCheck(run, frame)
+  if (check === undefined) return runInOrder(run, frame, (ctx) => ctx.runMatches())
+  if ('code' in check) return { rejection: check, position: undefined }
+  const matches: Match[] = []
+  const failed = runInOrder(run, frame, (ctx) => {
+    matches.push(...(ctx.matches ?? []))
+    return undefined
+  })
+  if (failed !== undefined) return failed
+  const rejection = orRejected('the outcome of a list', () => check() ?? runMatches(run, frame, matches))
+  return rejection && { rejection, position: undefined }
+}
+
+/** Check of the outcome of a list, or its rejection. Genesis is exempt from permissions and has no rules for lists. */
+function outcomeCheck(run: Run, frame: RunningList): Rejection | OutcomeCheck | undefined {
+  const { listOutcome } = run.abi.policies
+  if (listOutcome === undefined || run.env.genesis) return undefined
+  return orRejected('the outcome of a list', () => listOutcome(new Context(run, frame, 0), frame.instructions))
+}
+
+/** Run instructions in order, each followed by `after`; returns the rejection of the first failed one. */
+function runInOrder(
+  run: Run,
+  frame: RunningList,
+  after: (ctx: Context) => Rejection | undefined,
+): FailedList | undefined {
   const { instructions } = frame
   for (let position = 0; position < instructions.length; position += 1) {
     const instruction = instructions[position] as ExecInstruction
@@ -81,7 +115,7 @@ export function runList(run: Run, frame: RunningList): { rejection: Rejection; p
     const ctx = new Context(run, frame, position)
     const rejection = orRejected(
       def.kind,
-      () => gateFault(run, frame, instruction) ?? def.execute(ctx, value) ?? ctx.runMatches(),
+      () => gateFault(run, frame, instruction) ?? def.execute(ctx, value) ?? after(ctx),
     )
     if (rejection !== undefined) return { rejection, position }
   }
@@ -322,7 +356,7 @@ function runStored(run: Run, frame: RunningList, list: StoredList): Rejection | 
   const instructions = executable(run.abi, list.instructions)
   return onFork(run, frame.overlay, (overlay) => {
     const failed = runList(run, { ...frame, authority, overlay, instructions, depth })
-    if (failed !== undefined) onRejected?.(failed.position)
+    if (failed?.position !== undefined) onRejected?.(failed.position)
     return failed?.rejection
   })
 }

@@ -314,13 +314,13 @@ export class NaiveGov {
     return undefined
   }
 
+  /** Makes the step that is due. */
   finalize(number: number): string | undefined {
+    const wasLead = this.proposals.get(number)?.status === 'lead'
     const p = this.voting(number)
     if (p === undefined) return 'absent'
-    if (p.status === 'voting') return this.endVote(p) ? undefined : 'not_due'
-    if (p.status !== 'approved' || !this.isExpired(p)) return 'not_due'
-    this.close(p, 'expired')
-    return undefined
+    if (p.status === 'voting') return this.endVote(p) || wasLead ? undefined : 'not_due'
+    return this.enact(number)
   }
 
   enact(number: number): string | undefined {

@@ -77,8 +77,9 @@ const execute: Executions<typeof instructions> = {
       if (fault !== undefined) return reject('bad_parameter', fault)
       const refused = currencyFault(ctx, value.name, decoded.value)
       if (refused) return refused
+      const check = ctx.abi.policies.parameterFloor?.(ctx)
       stageParameter(ctx, def, decoded.value, ctx.env.height + def.activationDelay)
-      const below = ctx.abi.policies.parameterFloor?.(ctx)
+      const below = check?.()
       if (below) return below
       ctx.emit(events.parameterChanged, { parameter: value.name, value: JSON.stringify(value.value) })
       return undefined

@@ -152,7 +152,8 @@ describe('an electorate', () => {
     chain.bench.genesis(owner, core.registerTrigger('give', GOV, core.BY_CALL, give))
     chain.run(owner, core.permission('grant', 'CanExecuteTrigger', 'give', alice))
     chain.bench.genesis(owner, core.permission('grant', 'CanExecuteTrigger', 'give', alice))
-    expect(chain.run(alice, core.callTrigger('give')), chain.message).toBeUndefined()
+    expect(chain.run(alice, core.callTrigger('give'))).toBe('below_floor')
+    chain.bench.genesis(GOV, ...give)
     expect(chain.run(alice, submit(2))).toBe('bad_electorate')
     expect(chain.run(alice, unlock())).toBeUndefined()
   })
@@ -175,6 +176,16 @@ describe('the deposit for a proposal', () => {
     expect(chain.run(alice, submit(2))).toBeUndefined()
     expect(chain.row().deposit?.amount).toEqual(core.units(10n))
     expect(chain.state.get(balances, { definition: COIN, account: alice })).toEqual(core.units(HELD - 10n))
+  })
+})
+
+describe('the deposit for a proposal of an asset that governance confiscates', () => {
+  it('is at most its share of the supply outside of the governance account', () => {
+    const chain = withAsset()
+    chain.run(alice, lock(1_000n))
+    for (const voter of VOTERS) chain.bench.genesis(owner, core.transfer(voter, GOV, HELD, COIN))
+    expect(chain.run(alice, submit(2)), chain.message).toBeUndefined()
+    expect(chain.row().deposit).toBeUndefined()
   })
 })
 

@@ -8,6 +8,7 @@ import { namespaceGate } from '../../../src/features/gov/ledger/namespaces.js'
 import { approvals, councilVotes, govState, namespaces, vetoes } from '../../../src/features/gov/ledger/tables.js'
 import { instructions as gov } from '../../../src/features/gov/schema/instructions.js'
 import { type CouncilSubject, VETO_MS } from '../../../src/features/gov/schema/records.js'
+import { agendas } from '../../../src/features/ministry/ledger/tables.js'
 import { upgradeId, instructions as upgrades } from '../../../src/features/upgrades/schema.js'
 import { domainMembers, tokens } from '../../../src/ledger/tables.js'
 import { type AccountId, type Instruction, instruction } from '../../../src/model/index.js'
@@ -34,6 +35,7 @@ import {
   track,
   VOTERS,
 } from '../../support/gov.js'
+import * as ministry from '../../support/ministry.js'
 
 const YEAR_MS = 365 * 86_400_000
 const appoint = (members: readonly (readonly [AccountId, number])[], untilMs: number): Instruction =>
@@ -174,6 +176,42 @@ describe('a council', () => {
     expect(settled).toEqual(['AC-2026-1 admitted'])
     chain.run(carol, councilVote({ kind: 'dismiss', value: { agenda: 'AC-2026-1', reason: 'no' } }))
     expect(settled).toEqual(['AC-2026-1 admitted', 'AC-2026-1 dismissed'])
+  })
+})
+
+describe('the council and the agendas of the ministry', () => {
+  const id = 'AC-2026-1'
+  const admit = councilVote({ kind: 'admit', value: { agenda: id } })
+  const dismiss = councilVote({ kind: 'dismiss', value: { agenda: id, reason: 'no' } })
+  const withAgenda = () => {
+    const chain = withCouncil()
+    expect(chain.run(outsider, ministry.submit()), chain.message).toBeUndefined()
+    return chain
+  }
+  const standing = (chain: GovChain) => chain.state.get(agendas, id)?.standing
+
+  it('dismisses an admitted agenda, which then cannot be applied', () => {
+    const chain = withAgenda()
+    expect(chain.run(carol, admit), chain.message).toBeUndefined()
+    expect(standing(chain)).toBe('admitted')
+    expect(chain.run(bob, admit)).toBe('not_voting')
+    expect(chain.run(alice, dismiss), chain.message).toBeUndefined()
+    expect(standing(chain)).toBe('admitted')
+    expect(chain.run(carol, dismiss), chain.message).toBeUndefined()
+    expect(standing(chain)).toBe('dismissed')
+    expect(chain.run(bob, dismiss)).toBe('not_voting')
+    expect(chain.enacted([ministry.apply(chain.state, id)])).toBe('agenda_closed')
+  })
+
+  it('neither admits nor dismisses an agenda that was applied, dismissed or has expired', () => {
+    const applied = withAgenda()
+    expect(applied.enacted([ministry.apply(applied.state, id)])).toBeUndefined()
+    const dismissed = withAgenda()
+    expect(dismissed.run(carol, dismiss)).toBeUndefined()
+    const expired = withAgenda()
+    expired.pass(30 * 86_400_000)
+    for (const chain of [applied, dismissed, expired])
+      for (const vote of [admit, dismiss]) expect(chain.run(bob, vote)).toBe('not_voting')
   })
 })
 

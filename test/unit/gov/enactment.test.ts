@@ -66,7 +66,7 @@ describe('a proposal whose instruction list fails', () => {
     chain.minutes(1)
     expect(chain.row().attempts).toBe(3)
     expect(chain.run(outsider, enact(1))).toBe('absent')
-    expect(chain.run(outsider, finalize(1))).toBe('not_due')
+    expect(chain.run(outsider, finalize(1))).toBe('absent')
     const { enactUntilMs = 0 } = chain.row()
     expect(chain.after(enactUntilMs - chain.nowMs, outsider, finalize(1))).toBeUndefined()
     expect(chain.status()).toBe('expired')
@@ -81,6 +81,30 @@ describe('a proposal whose instruction list fails', () => {
     expect(chain.run(owner, core.passOn('definition', VOTE, GOV))).toBeUndefined()
     expect(chain.run(outsider, enact(1))).toBeUndefined()
     expect(chain.status()).toBe('enacted')
+  })
+
+  it('can be enacted by FinalizeProposal, which makes whichever step is due', () => {
+    const chain = new GovChain([[0, track({ leadMs: 5_000 })]])
+    chain.run(alice, submit(0))
+    expect(chain.run(outsider, finalize(1))).toBe('not_due')
+    expect(chain.after(5_000, outsider, finalize(1)), chain.message).toBeUndefined()
+    expect(chain.status()).toBe('voting')
+    expect(chain.run(outsider, finalize(1))).toBe('not_due')
+    for (const voter of [alice, bob, carol]) chain.run(voter, chain.vote(1))
+    expect(chain.run(outsider, enact(1))).toBe('not_due')
+    expect(chain.run(outsider, finalize(1))).toBeUndefined()
+    expect(chain.status()).toBe('approved')
+    expect(chain.run(outsider, finalize(1))).toBe('not_due')
+    expect(chain.after(1_000, outsider, finalize(1)), chain.message).toBeUndefined()
+    expect(chain.status()).toBe('enacted')
+    expect(chain.run(outsider, finalize(1))).toBe('not_due')
+  })
+
+  it('closes at once by FinalizeProposal if its vote ended before it was recorded as begun', () => {
+    const chain = new GovChain([[0, track({ leadMs: 5_000 })]])
+    chain.run(alice, submit(0))
+    expect(chain.after(25_000, outsider, finalize(1)), chain.message).toBeUndefined()
+    expect(chain.status()).toBe('rejected')
   })
 
   it('expires in a scheduled run, without a transaction', () => {

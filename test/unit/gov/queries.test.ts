@@ -9,7 +9,7 @@ import * as queries from '../../../src/features/gov/ledger/queries.js'
 import * as status from '../../../src/features/gov/ledger/status-queries.js'
 import { instructions as gov } from '../../../src/features/gov/schema/instructions.js'
 import { queries as declared } from '../../../src/features/gov/schema/views.js'
-import { instruction, type QueryDef } from '../../../src/model/index.js'
+import { GENESIS_HEIGHT, instruction, type QueryDef } from '../../../src/model/index.js'
 import { rowKey } from '../../../src/state/index.js'
 import * as core from '../../support/core.js'
 import {
@@ -38,8 +38,9 @@ const context = ABI_2.codec('cw')
 let chain: GovChain
 const index = new Map<string, Buffer>()
 
-const asked = (): QueryContext =>
+const asked = (rows: ReadonlyMap<string, Buffer> = index, firstHeight = GENESIS_HEIGHT): QueryContext =>
   ({
+    firstHeight,
     reader: chain.state,
     height: chain.blocks.height,
     codec: context,
@@ -51,12 +52,12 @@ const asked = (): QueryContext =>
       return found.slice(0, limit).map(({ key }) => ({ key, value: chain.state.get(table, key), bytes: 1 }))
     },
     async *indexRange({ gte, lt, reverse, limit }: Parameters<QueryContext['indexRange']>[0]) {
-      const keys = [...index.keys()].sort().filter((key) => {
+      const keys = [...rows.keys()].sort().filter((key) => {
         const bytes = Buffer.from(key, 'hex')
         return bytes.compare(gte) >= 0 && (lt === undefined || bytes.compare(lt) < 0)
       })
       if (reverse === true) keys.reverse()
-      for (const key of keys.slice(0, limit)) yield [Buffer.from(key, 'hex'), index.get(key) as Buffer] as const
+      for (const key of keys.slice(0, limit)) yield [Buffer.from(key, 'hex'), rows.get(key) as Buffer] as const
     },
     tryOut: async (authority: string, work: Parameters<QueryContext['tryOut']>[1]) =>
       tryOut(
@@ -219,6 +220,48 @@ describe('the council view', () => {
       'govCouncilAppointed',
     ])
     expect((await acts({ term: 2 })).items).toEqual([])
+  })
+})
+
+describe('the acts of a council on a node that does not have all of them', () => {
+  /** Index with the acts of blocks at given heights, by their number among all acts. */
+  const actsAt = (heights: Readonly<Record<number, number>>): ReadonlyMap<string, Buffer> => {
+    const acts = chain.published.filter(({ events }) => events.some(({ event }) => event.kind.startsWith('govCouncil')))
+    const found = new Map<string, Buffer>()
+    for (const [number, height] of Object.entries(heights)) {
+      const block = { ...acts[Number(number)], height, rows: [] } as unknown as IndexedBlock
+      for (const [key, value] of govIndexes(block).put) found.set(Buffer.from(key).toString('hex'), Buffer.from(value))
+    }
+    return found
+  }
+  const kinds = async (ctx: QueryContext, more = {}) => {
+    const found = await status.councilActsQuery(ctx, { term: undefined, ...page, ...more })
+    return { kinds: found?.items.map(({ event }) => event.kind), next: found?.nextCursor }
+  }
+  const APPOINTED = 'govCouncilAppointed'
+  const VOTED = 'govCouncilVoted'
+
+  it('are those after its snapshot; earlier ones are history_pruned', async () => {
+    const after = asked(actsAt({ 1: 20 }), 20)
+    const first = await kinds(after)
+    expect(first.kinds).toEqual([VOTED])
+    await expect(kinds(after, { after: first.next })).rejects.toMatchObject({ code: 'history_pruned' })
+    await expect(kinds(asked(actsAt({}), 30))).rejects.toMatchObject({ code: 'history_pruned' })
+    expect(await kinds(asked(actsAt({}), 30), { term: 2 })).toEqual({ kinds: [], next: undefined })
+  })
+
+  it('do not continue with genesis, because acts may be missing in between', async () => {
+    const after = asked(actsAt({ 0: GENESIS_HEIGHT, 1: 20 }), 20)
+    const first = await kinds(after)
+    expect(first.kinds).toEqual([VOTED])
+    await expect(kinds(after, { after: first.next })).rejects.toMatchObject({ code: 'history_pruned' })
+    const second = asked(actsAt({ 0: GENESIS_HEIGHT, 1: 20 }), GENESIS_HEIGHT + 1)
+    expect(await kinds(second)).toEqual({ kinds: [VOTED, APPOINTED], next: undefined })
+  })
+
+  it('are complete if only blocks were pruned', async () => {
+    expect(await kinds(asked(actsAt({ 0: 10, 1: 20 }), 20))).toEqual({ kinds: [VOTED, APPOINTED], next: undefined })
+    expect(await kinds(asked(actsAt({ 0: 10, 1: 20 }), 30), { limit: 1 })).toMatchObject({ kinds: [VOTED] })
   })
 })
 

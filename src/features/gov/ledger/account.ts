@@ -2,7 +2,9 @@
 import { systemAccount } from '../../../executor/accounts.js'
 import { type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { CAN_MANAGE_GOVERNANCE } from '../../../ledger/permission-kinds.js'
-import { holds, requirePermission, tokenFor } from '../../../ledger/permissions.js'
+import { requirePermission, tokenFor } from '../../../ledger/permissions.js'
+import { tokens } from '../../../ledger/tables.js'
+import { hasToken } from '../../../model/index.js'
 import type { StateReader, StateWriter } from '../../../state/index.js'
 import { CLOSED_MAX, GOV_FEATURE } from '../schema/records.js'
 import { type GovState, govState, type OpenEntry, STATE_KEY } from './tables.js'
@@ -13,9 +15,14 @@ export const GOV_ACCOUNT = systemAccount(GOV_FEATURE)
 export const requireGovernance = (ctx: ExecContext, what: string): Rejection | undefined =>
   requirePermission(ctx, what, undefined, [CAN_MANAGE_GOVERNANCE, undefined])
 
-/** True if the governance account can still change its own rules. */
-export const governs = (state: StateReader): boolean =>
-  holds(state, GOV_ACCOUNT, tokenFor(state, CAN_MANAGE_GOVERNANCE, undefined))
+/**
+ * True if the governance account can still change its own rules. The permission of a role does not count, because the
+ * managers of the role could revoke it.
+ */
+export function governs(state: StateReader): boolean {
+  const token = tokenFor(state, CAN_MANAGE_GOVERNANCE, undefined)
+  return token !== undefined && hasToken(state.get(tokens, GOV_ACCOUNT) ?? [], token)
+}
 
 /** State of governance; undefined before it is founded. */
 export const stateOf = (state: StateReader): GovState | undefined => state.get(govState, STATE_KEY)

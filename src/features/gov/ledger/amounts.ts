@@ -17,8 +17,12 @@ export const timesOf = ({ mantissa, scale }: Numeric, factor: number): Numeric |
   normalizeNumeric({ mantissa: mantissa * BigInt(factor), scale })
 
 /** Whole part of an amount in units of a definition with so many fraction digits, divided by an integer. */
-export function partOf(amount: Numeric, divisor: number, digits: number): Numeric {
-  const units = (unitsOf(amount) / BigInt(divisor)) * 10n ** BigInt(digits)
+export const partOf = (amount: Numeric, divisor: number, digits: number): Numeric =>
+  partOfUnits(unitsOf(amount), divisor, digits)
+
+/** Part like `partOf`, of an amount in units of the finest scale. */
+export function partOfUnits(amount: bigint, divisor: number, digits: number): Numeric {
+  const units = (amount / BigInt(divisor)) * 10n ** BigInt(digits)
   const whole = units / 10n ** BigInt(NUMERIC_MAX_SCALE)
   const part = normalizeNumeric({ mantissa: whole, scale: digits })
   if (part === undefined) throw new Error('a part of a supply has more than 512 bits')

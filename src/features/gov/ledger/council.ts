@@ -83,7 +83,8 @@ function subjectFault(ctx: ExecContext, { kind, value }: CouncilSubject, part: '
   }
   const state = ctx.abi.policies.agendas?.state(ctx, value.agenda)
   if (state === undefined) return reject('absent', `agenda ${value.agenda} does not exist`)
-  return part === 'row' || state === 'open' ? undefined : reject('not_voting', `agenda ${value.agenda} is ${state}`)
+  const isDecidable = state === 'open' || (kind === 'dismiss' && state === 'admitted')
+  return part === 'row' || isDecidable ? undefined : reject('not_voting', `agenda ${value.agenda} is ${state}`)
 }
 
 /** Share of the weight of all members that decides, in basis points. */

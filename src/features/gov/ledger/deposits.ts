@@ -10,7 +10,8 @@ import { type AccountId, add, exceeds, keyBytes } from '../../../model/index.js'
 import { events } from '../schema/events.js'
 import { DEPOSIT_DIVISOR, GOV_FEATURE, type Track } from '../schema/records.js'
 import { GOV_ACCOUNT } from './account.js'
-import { partOf, timesOf } from './amounts.js'
+import { partOfUnits, timesOf, unitsOf } from './amounts.js'
+import { ownUnits } from './electorates.js'
 import { type Lock, locks, type Referendum } from './tables.js'
 
 type Deposit = NonNullable<Referendum['deposit']>
@@ -31,10 +32,12 @@ export function depositEscrow(proposal: number) {
 
 /** Deposit of a proposal, given the number of open proposals of its track; undefined: no deposit. */
 export function depositFor(ctx: ExecContext, { deposit }: Track, open: number): Deposit | undefined {
-  // A deposit that its issuer could make unpayable is bounded by the current supply, and ends with its definition.
+  // A deposit that its issuer could make unpayable is bounded by the current supply, and ends with its definition. What
+  // the governance account holds pays no deposit.
   const row = deposit && ctx.get(definitions, deposit.definition)
   if (deposit === undefined || row === undefined) return undefined
-  const most = partOf(row.total, DEPOSIT_DIVISOR, row.scale ?? FINEST_DIGITS)
+  const supply = unitsOf(row.total) - ownUnits(ctx, deposit.definition)
+  const most = partOfUnits(supply, DEPOSIT_DIVISOR, row.scale ?? FINEST_DIGITS)
   const base = exceeds(deposit.amount, most) ? most : deposit.amount
   const amount = timesOf(base, 2 ** Math.max(0, open - FREE_PLACES))
   return amount === undefined || amount.mantissa === 0n ? undefined : { definition: deposit.definition, amount }

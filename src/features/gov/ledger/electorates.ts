@@ -4,21 +4,22 @@ import { accounts } from '../../../executor/accounts.js'
 import { type BlockEnv, type ExecContext, type Rejection, reject } from '../../../executor/contract.js'
 import { peerOfKey, rosterAt } from '../../../executor/rosters.js'
 import { peers } from '../../../executor/tables.js'
-import { definitions } from '../../../ledger/tables.js'
+import { balances, definitions } from '../../../ledger/tables.js'
 import {
   type AccountId,
   accountKeyOf,
   accountOfKey,
   keyBytes,
+  keylessKind,
   type Peer,
   sameIncarnation,
   type ValidatorKey,
 } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
-import type { Elector, Electorate } from '../schema/records.js'
+import { BPS, type Elector, type Electorate, type Track } from '../schema/records.js'
 import { GOV_ACCOUNT } from './account.js'
-import { countOf } from './amounts.js'
-import { electors, seals } from './tables.js'
+import { countOf, unitsOf } from './amounts.js'
+import { electors, locks, seals } from './tables.js'
 
 /** State at a height. */
 export type StateAt = StateReader & { readonly env: Pick<BlockEnv, 'height'> }
@@ -44,6 +45,39 @@ export function electorateFault(state: StateReader, { kind, value }: Electorate)
     case 'validators':
       return undefined
   }
+}
+
+/** Amount of an asset that the governance account holds or has locked, in units of the finest scale. */
+export function ownUnits(state: StateReader, definition: string): bigint {
+  const key = { definition, account: GOV_ACCOUNT }
+  const [held, locked] = [state.get(balances, key), state.get(locks, key)?.amount]
+  return (held === undefined ? 0n : unitsOf(held)) + (locked === undefined ? 0n : unitsOf(locked))
+}
+
+/** Members of a role that can send a ballot: system accounts and vaults act only by their feature. */
+const canVote = (account: AccountId): boolean => !VOTELESS.has(keylessKind(account) ?? '')
+const VOTELESS: ReadonlySet<string> = new Set(['system', 'vault'])
+
+/** Reason why the votes of an electorate that can be cast do not reach the quorum, or undefined. */
+export function reachFault(
+  state: StateReader,
+  { electorate: { kind, value }, quorumBps }: Pick<Track, 'electorate' | 'quorumBps'>,
+): Rejection | undefined {
+  if (kind === 'validators') return undefined
+  let [all, cast] = [0n, 0n]
+  if (kind === 'asset') {
+    const total = state.get(definitions, value.definition)?.total
+    all = total === undefined ? 0n : unitsOf(total)
+    cast = all - ownUnits(state, value.definition)
+  } else {
+    const members = state.get(seals, value.role) ?? []
+    all = BigInt(members.length)
+    cast = BigInt(members.filter(canVote).length)
+  }
+  if (cast > 0n && cast * BigInt(BPS) >= all * BigInt(quorumBps)) return undefined
+  return kind === 'asset'
+    ? unsound(`too little of ${value.definition} exists outside of the governance account to reach the quorum`)
+    : unsound(`too few members of the role ${value.role} can vote to reach the quorum`)
 }
 
 /** Peers of the roster at a height. */

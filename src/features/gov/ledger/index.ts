@@ -10,6 +10,7 @@ import { genesisGovernance } from './genesis.js'
 import { govIndexes } from './indexes.js'
 import { lockVotes, withdrawVotes } from './locks.js'
 import { approveDeployment, namespaceGate, setProtectedNamespaces } from './namespaces.js'
+import { listOutcome } from './outcome.js'
 import { cancelProposal, submitProposal, withdrawProposal } from './proposals.js'
 import * as queries from './queries.js'
 import { roleSeal, sealRole } from './seals.js'
@@ -60,7 +61,7 @@ export const govLedger = defineLedger(govSchema, {
   },
   permissions: [CAN_MANAGE_GOVERNANCE],
   scheduled: [stepRun],
-  policies: { roleSeal, parameterFloor, upgradeReadiness, namespaceGate },
+  policies: { roleSeal, parameterFloor, listOutcome, upgradeReadiness, namespaceGate },
   genesis: genesisGovernance,
   indexes: govIndexes,
 })

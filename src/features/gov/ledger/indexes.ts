@@ -78,6 +78,22 @@ export interface FoundAct {
   readonly event: DataEvent
 }
 
+/** Act of an index row. */
+function actOf(prefix: Buffer, key: Buffer, bytes: Buffer): FoundAct {
+  const act = act_.decode(bytes)
+  const def = act.ok ? ACTS.find(({ id }) => id === act.value.event) : undefined
+  const value = act.ok ? def?.schema.decode(act.value.value) : undefined
+  if (!act.ok || def === undefined || value?.ok !== true) throw new Error('an act of a council does not decode')
+  return {
+    height: key.readUIntBE(prefix.length, HEIGHT_BYTES),
+    index: key.readUInt32BE(prefix.length + HEIGHT_BYTES),
+    atMs: act.value.atMs,
+    event: event(def, value.value),
+  }
+}
+
+const beyondTerm = (prefix: Buffer): Buffer => Buffer.concat([prefix, Buffer.alloc(HEIGHT_BYTES + 5, 0xff)])
+
 /** Last acts of a term before a position, newest first. */
 export async function actsOf(
   { indexRange }: Pick<QueryContext, 'indexRange'>,
@@ -86,20 +102,20 @@ export async function actsOf(
   limit: number,
 ): Promise<FoundAct[]> {
   const prefix = termPrefix(term)
-  const lt =
-    before === undefined ? Buffer.concat([prefix, Buffer.alloc(HEIGHT_BYTES + 5, 0xff)]) : actKey(term, ...before)
+  const lt = before === undefined ? beyondTerm(prefix) : actKey(term, ...before)
   const found: FoundAct[] = []
-  for await (const [key, bytes] of indexRange({ gte: prefix, lt, reverse: true, limit })) {
-    const act = act_.decode(bytes)
-    const def = act.ok ? ACTS.find(({ id }) => id === act.value.event) : undefined
-    const value = act.ok ? def?.schema.decode(act.value.value) : undefined
-    if (!act.ok || def === undefined || value?.ok !== true) throw new Error('an act of a council does not decode')
-    found.push({
-      height: key.readUIntBE(prefix.length, HEIGHT_BYTES),
-      index: key.readUInt32BE(prefix.length + HEIGHT_BYTES),
-      atMs: act.value.atMs,
-      event: event(def, value.value),
-    })
-  }
+  for await (const [key, bytes] of indexRange({ gte: prefix, lt, reverse: true, limit }))
+    found.push(actOf(prefix, key, bytes))
   return found
+}
+
+/** Earliest act of a term in the index of this node; undefined if it has none. */
+export async function firstActOf(
+  { indexRange }: Pick<QueryContext, 'indexRange'>,
+  term: number,
+): Promise<FoundAct | undefined> {
+  const prefix = termPrefix(term)
+  for await (const [key, bytes] of indexRange({ gte: prefix, lt: beyondTerm(prefix), limit: 1 }))
+    return actOf(prefix, key, bytes)
+  return undefined
 }

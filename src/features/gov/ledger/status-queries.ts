@@ -5,16 +5,17 @@ import { quorumOf } from '../../../consensus/index.js'
 import type { QueryContext, QueryRun } from '../../../executor/reads.js'
 import { peers } from '../../../executor/tables.js'
 import { ZERO } from '../../../ledger/money.js'
-import { nowOf } from '../../../ledger/query.js'
+import { assertHeld, nowOf } from '../../../ledger/query.js'
 import { limitOf, SCAN_MAX } from '../../../ledger/table-page.js'
 import { accountRoles, definitions, roles, tokens } from '../../../ledger/tables.js'
-import { type AccountId, add, type Token, tokenKey } from '../../../model/index.js'
+import { type AccountId, add, GENESIS_HEIGHT, isEvent, type Token, tokenKey } from '../../../model/index.js'
+import { events } from '../schema/events.js'
 import type { Held, Track } from '../schema/records.js'
 import * as views from '../schema/views.js'
 import { GOV_ACCOUNT, stateOf } from './account.js'
 import { isSeated, lastCouncil, weightOf } from './council.js'
 import { accountOfPeer, electorOfPeer, rosterPeers } from './electorates.js'
-import { actsOf, lockedDefinitions } from './indexes.js'
+import { actsOf, firstActOf, lockedDefinitions } from './indexes.js'
 import { freeMsOf, freeOf } from './locks.js'
 import { approvals, type GovState, type Lock, locks, namespaces, ready, seals, tracks } from './tables.js'
 
@@ -132,13 +133,28 @@ export const councilQuery: QueryRun<Record<string, never>, views.CouncilView> = 
   }
 }
 
+/**
+ * True if this node has every act of a term: its index begins with the appointment, and either the node has all blocks
+ * or it indexed the appointment itself. Every node has genesis, also one that began from a later snapshot.
+ */
+async function hasAllActs(ctx: QueryContext, term: number): Promise<boolean> {
+  if (ctx.firstHeight <= GENESIS_HEIGHT + 1) return true
+  const first = await firstActOf(ctx, term)
+  return first !== undefined && first.height > GENESIS_HEIGHT && isEvent(first.event, events.govCouncilAppointed)
+}
+
 export const councilActsQuery: QueryRun<views.ActsQuery, Page<views.CouncilAct>> = async (ctx, query) => {
-  const term = query.term ?? stateOf(ctx.reader)?.terms ?? 0
+  const terms = stateOf(ctx.reader)?.terms ?? 0
+  const term = query.term ?? terms
   const most = limitOf(query.limit)
   const before = query.after === undefined ? undefined : views.actOfPlace(query.after)
-  const found = await actsOf(ctx, term, before, most + 1)
+  const isCut = term > 0 && term <= terms && !(await hasAllActs(ctx, term))
+  const all = await actsOf(ctx, term, before, most + 1)
+  const found = isCut ? all.filter(({ height }) => height > GENESIS_HEIGHT) : all
+  // Acts before the snapshot are missing: they would be on the next page.
+  if (isCut && found.length === 0) assertHeld(ctx, ctx.firstHeight - 1)
   const shown = found.slice(0, most)
-  const last = found.length > shown.length ? shown.at(-1) : undefined
+  const last = isCut || found.length > shown.length ? shown.at(-1) : undefined
   return {
     items: shown.map(({ height, atMs, event }) => ({ height, atMs, event })),
     nextCursor: last && `${last.height}.${last.index}`,

@@ -124,32 +124,36 @@ export const stepRun: Scheduled<number> = {
   },
 }
 
+/** Make the due enactment of an approved proposal, or expire it, as a transaction: a failed list rejects it. */
+function enactNow(ctx: ExecContext, number: number, row: Referendum): Rejection | undefined {
+  const { timeMs } = ctx.env
+  if (timeMs < (row.enactFromMs ?? 0)) return notDue(number, `can be enacted from ${row.enactFromMs}`)
+  if (!isExpired(row, timeMs)) return attemptEnactment(ctx, number, row)?.rejection
+  closeProposal(ctx, number, row, 'expired')
+  return undefined
+}
+
+/** Makes the step that is due: the start of the vote, its end, an enactment, or the expiry. */
 export const finalizeProposal: Execution<InstructionOf<typeof instructions.finalizeProposal>> = {
   cost: { base: 400 },
   execute(ctx, { proposal }) {
+    const hadBegun = ctx.get(referenda, proposal)?.status !== 'lead'
     const row = voteOf(ctx, proposal)
     if ('code' in row) return row
     if (!isOpen(row)) return notDue(proposal, `is ${row.status}`)
-    if (row.status === 'voting') return finishVote(ctx, proposal, row)
     if (row.status === 'lead') return notDue(proposal, `is voted on from ${row.votingFromMs}`)
-    if (!isExpired(row, ctx.env.timeMs)) return notDue(proposal, 'is approved; its step is an enactment')
-    closeProposal(ctx, proposal, row, 'expired')
-    return undefined
+    if (row.status !== 'voting') return enactNow(ctx, proposal, row)
+    const unfinished = finishVote(ctx, proposal, row)
+    return hadBegun ? unfinished : undefined
   },
 }
 
+/** Makes the enactment only, so that it never ends a vote. */
 export const enactProposal: Execution<InstructionOf<typeof instructions.enactProposal>> = {
   cost: { base: 400 },
   execute(ctx, { proposal }) {
     const row = proposalOf(ctx, proposal)
     if ('code' in row) return row
-    if (row.status !== 'approved') return notDue(proposal, `is ${row.status}`)
-    const { timeMs } = ctx.env
-    if (timeMs < (row.enactFromMs ?? 0)) return notDue(proposal, `can be enacted from ${row.enactFromMs}`)
-    if (isExpired(row, timeMs)) {
-      closeProposal(ctx, proposal, row, 'expired')
-      return undefined
-    }
-    return attemptEnactment(ctx, proposal, row)?.rejection
+    return row.status === 'approved' ? enactNow(ctx, proposal, row) : notDue(proposal, `is ${row.status}`)
   },
 }

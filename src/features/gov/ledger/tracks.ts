@@ -13,19 +13,21 @@ import { instructions as parameterInstructions } from '../../parameters/schema.j
 import { events as permissionEvents, instructions as permissionInstructions } from '../../permissions/schema.js'
 import { EPOCH_LENGTH_BLOCKS, MIN_VALIDATORS } from '../../staking/schema/parameters.js'
 import { events } from '../schema/events.js'
-import type { FoundGovernance, instructions } from '../schema/instructions.js'
+import { type FoundGovernance, instructions } from '../schema/instructions.js'
 import type { Track } from '../schema/records.js'
 import * as bounds from '../schema/records.js'
 import { foundedState, GOV_ACCOUNT, requireGovernance, stateOf, writeState } from './account.js'
 import { unitsOf } from './amounts.js'
-import { electorateFault } from './electorates.js'
-import { parameterFloor } from './floor.js'
+import { electorateFault, reachFault } from './electorates.js'
+import { floorFault, floorState } from './floor.js'
 import { type GovState, tracks } from './tables.js'
 
 const CAN_MANAGE_UPGRADES = global('CanManageRuntimeUpgrades')
 
 /** Subjects of instructions that change electorates or store lists; only track 0 admits them. */
 const CONSTITUTION: ReadonlySet<string> = new Set(['*', 'trigger', 'multisig', 'permission', 'role', 'gov'])
+/** Scope elements that admit SetTrack. Without one of them on track 0, the rules could never be changed again. */
+const AMENDING: ReadonlySet<string> = new Set(['*', 'gov', instructions.setTrack.label])
 const subjectOf = (label: string): string => label.split('::', 1)[0] ?? ''
 
 /** Scope elements that admit an instruction. */
@@ -49,7 +51,11 @@ const between = (what: string, value: number, low: number, high: number, unit = 
 
 function scopesFault(id: number, { scope }: Track): Rejection | undefined {
   if (scope.length === 0) return bad('a track must have a scope')
-  const kept = id === 0 ? undefined : scope.find((element) => CONSTITUTION.has(subjectOf(element)))
+  if (id === 0)
+    return scope.some((element) => AMENDING.has(element))
+      ? undefined
+      : bad(`the scope of track 0 must contain one of ${[...AMENDING].join(', ')}`)
+  const kept = scope.find((element) => CONSTITUTION.has(subjectOf(element)))
   return kept === undefined ? undefined : bad(`the scope ${kept} is allowed on track 0 only`)
 }
 
@@ -103,6 +109,7 @@ function trackFault(ctx: ExecContext, id: number, track: Track): Rejection | und
     scopesFault(id, track) ??
     electorateFault(ctx, track.electorate) ??
     quorumFault(track) ??
+    reachFault(ctx, track) ??
     between('approval_bps', track.approvalBps, bounds.APPROVAL_MIN_BPS, bounds.APPROVAL_MAX_BPS) ??
     depositFault(ctx, track) ??
     minLockFault(ctx, track) ??
@@ -180,7 +187,8 @@ export const foundGovernance: Execution<FoundGovernance> = {
       if (fault) return fault
     }
     ctx.emit(events.govFounded, { account: GOV_ACCOUNT, domain })
-    return parameterFloor(ctx)
+    const state = foundedState(ctx)
+    return 'code' in state ? state : floorFault(floorState(ctx, state))
   },
 }
 
@@ -210,11 +218,16 @@ export const removeTrack: Execution<InstructionOf<typeof instructions.removeTrac
   },
 }
 
-/** Reason why a track is invalid in the current state, or undefined; every track must stay valid. */
-export function soundnessFault(ctx: ExecContext, { tracks: all }: Pick<GovState, 'tracks'>): Rejection | undefined {
-  for (const { electorate } of all) {
-    const fault = electorateFault(ctx, electorate)
-    if (fault) return fault
+/** Tracks on which nothing can be decided in the current state, with the reasons. */
+export function unsoundTracks(
+  ctx: ExecContext,
+  { tracks: all }: Pick<GovState, 'tracks'>,
+): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  for (const { id, electorate } of all) {
+    const track = ctx.get(tracks, id)
+    const fault = electorateFault(ctx, electorate) ?? (track && reachFault(ctx, track))
+    if (fault) found.set(id, fault.message)
   }
-  return undefined
+  return found
 }
