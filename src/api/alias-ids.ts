@@ -3,7 +3,17 @@
  * decodes.
  */
 import type { AliasIds, CodecContext } from '../codec/index.js'
-import { accountId, accountOfPolicyHash, assetDefinitionId, lotFault, lotId } from '../model/index.js'
+import { settlementUnit } from '../lanes/index.js'
+import {
+  accountId,
+  accountOfPolicyHash,
+  assetDefinitionId,
+  keyBytes,
+  lotFault,
+  lotId,
+  PERMISSION_OBJECT,
+  tokenObject,
+} from '../model/index.js'
 import { assetText } from './query-inputs.js'
 
 /** Kind of object that a text resolves to. */
@@ -23,6 +33,7 @@ const WANTED: ReadonlyMap<string, Wanted> = new Map([
   [String(accountId.name), 'account'],
   [String(assetDefinitionId.name), 'asset'],
   [String(assetText.name), 'asset'],
+  [String(settlementUnit.name), 'asset'],
 ])
 
 /** True for an alias in place of an id; no id has the form of an alias. */
@@ -51,6 +62,7 @@ export class Texts {
   reader(used: Map<string, WantedText>): AliasIds {
     return (schema, text) => {
       if (schema === lotId.name) return this.lotOf(text, used)
+      if (schema === PERMISSION_OBJECT) return this.permissionObjectOf(text, used)
       const want = WANTED.get(schema)
       if (want === undefined || !isAliasText(text)) return undefined
       const wanted = { text, want }
@@ -69,6 +81,21 @@ export class Texts {
     const definition = at < 0 ? undefined : this.reader(used)(String(assetDefinitionId.name), text.slice(0, at))
     const lot = definition === undefined ? undefined : `${definition}${text.slice(at)}`
     return lot === undefined || lotFault(lot) !== undefined ? undefined : lot
+  }
+
+  /** Object of a permission, `ALIAS`, `DEFINITION#ACCOUNT` with an alias in either part, or undefined without aliases. */
+  private permissionObjectOf(text: string, used: Map<string, WantedText>): string | undefined {
+    const read = this.reader(used)
+    const assetOf = (part: string): string | undefined => read(String(assetDefinitionId.name), part)
+    const accountOf = (part: string): string | undefined => {
+      const id = read(String(accountId.name), part)
+      return id === undefined ? undefined : keyBytes(id).toString('hex')
+    }
+    const at = text.lastIndexOf('#')
+    if (at < 0) return /^ccy:/i.test(text) ? assetOf(text) : accountOf(text)
+    const [definition, account] = [text.slice(0, at), text.slice(at + 1)]
+    if (!isAliasText(definition) && !isAliasText(account)) return undefined
+    return tokenObject(`${assetOf(definition) ?? definition}#${accountOf(account) ?? account}`)
   }
 
   /** Texts that are not resolved yet. */

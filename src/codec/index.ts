@@ -31,7 +31,7 @@ export {
   type OpenRegistry,
   type Schema,
 } from './schema.js'
-export { binaryKey, string, text } from './strings.js'
+export { aliasedString, binaryKey, string, text } from './strings.js'
 export { type Fields, type StructOf, struct, structOf } from './struct.js'
 export { compareBytes, compareText } from './text.js'
 export { Writer } from './writer.js'

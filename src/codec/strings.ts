@@ -18,10 +18,9 @@ function textOfJson(json: Json, maxBytes: number): string {
   return json
 }
 
-/** UTF-8 text of at most `maxBytes` bytes; any well-formed string, a leading byte order mark included. */
-export function string(maxBytes: number): Schema<string> {
+function stringSpec(maxBytes: number): NodeSpec<string> {
   requireBound('string: bound', maxBytes, 0)
-  const spec: NodeSpec<string> = {
+  return {
     minSize: 1,
     maxSize: prefixedSize(maxBytes),
     put: (w, value) => w.string(value, maxBytes),
@@ -38,7 +37,26 @@ export function string(maxBytes: number): Schema<string> {
       skip: () => `r.skipString(${maxBytes});`,
     },
   }
-  return new SchemaNode(spec)
+}
+
+/** UTF-8 text of at most `maxBytes` bytes; any well-formed string, a leading byte order mark included. */
+export const string = (maxBytes: number): Schema<string> => new SchemaNode(stringSpec(maxBytes))
+
+/**
+ * The same bytes and description as `string`, for a text whose JSON may contain aliases.
+ *
+ * @param name name of the text for the resolver of aliases, and in the JSON Schema
+ */
+export function aliasedString(name: string, maxBytes: number): Schema<string> {
+  const plain = stringSpec(maxBytes)
+  return new SchemaNode({
+    ...plain,
+    ofJson: (json, { ctx }) => {
+      const value = textOfJson(json, maxBytes)
+      return ctx?.aliases?.(name, value) ?? value
+    },
+    schemaOf: (refs) => component(refs, name, () => ({ type: 'string', maxLength: maxBytes })),
+  })
 }
 
 /**

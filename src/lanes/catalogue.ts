@@ -54,7 +54,8 @@ const storage_ = unitEnum('LaneStorage', { fullReplica: 0, commitmentOnly: 1, sp
 const proofScheme_ = unitEnum('ProofScheme', { merkleBlake3: 0 })
 const laneState_ = unitEnum('LaneState', { active: 0, retired: 1 })
 
-const settlementUnit = text('SettlementUnit', 2 * NAME_MAX_BYTES + 1, (value) =>
+/** Definition that settles on a lane, or `*`. */
+export const settlementUnit = text('SettlementUnit', 2 * NAME_MAX_BYTES + 1, (value) =>
   value === ANY_SETTLEMENT ? undefined : assetDefinitionFault(value),
 )
 

@@ -1,5 +1,5 @@
 /** Owns permission tokens as records (docs/design/lanes.md 1); features register the valid names. */
-import { type Infer, option, type Schema, string, struct, text, varint } from '../codec/index.js'
+import { aliasedString, type Infer, option, type Schema, string, struct, text, varint } from '../codec/index.js'
 import { parseAddress } from './address.js'
 import { keyBytes } from './keys.js'
 import { nameFault } from './names.js'
@@ -22,6 +22,13 @@ const permissionName: Schema<string> = text('PermissionName', PERMISSION_NAME_MA
 
 /** Longest object text of a token, in bytes: the longest id is a balance, `name#domain#account`. */
 export const TOKEN_OBJECT_MAX_BYTES = 384
+
+/**
+ * Object text of a permission in a request; in JSON, accounts and asset definitions may be given with aliases. A name
+ * alone is an account.
+ */
+export const PERMISSION_OBJECT = 'PermissionObject'
+export const permissionObject = aliasedString(PERMISSION_OBJECT, TOKEN_OBJECT_MAX_BYTES)
 
 /** Permission: its name and, unless it is global, its object. */
 export interface Token extends Infer<typeof token> {}

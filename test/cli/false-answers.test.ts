@@ -8,6 +8,8 @@ import * as api from '../../src/api/index.js'
 import { CausewayClient, routes } from '../../src/client/index.js'
 import { ABI_2 } from '../../src/features/abi.js'
 import { instructions as iso } from '../../src/features/iso20022/schema/instructions.js'
+import { instructions as names } from '../../src/features/names/schema/instructions.js'
+import { DEFAULT_POLICY } from '../../src/features/names/schema/records.js'
 import { writeKeyFile } from '../../src/files/key-file.js'
 import { formatAddress, instruction } from '../../src/model/index.js'
 import { testAccount } from '../support/chain.js'
@@ -30,7 +32,10 @@ let config: Config
 const gateways: FaultyGateway[] = []
 const clients: CausewayClient[] = []
 beforeAll(async () => {
-  served = await serve(ABI_2, [instruction(iso.bindCurrency, { currency: 'USD', definition: 'usd#bank' })])
+  served = await serve(ABI_2, [
+    instruction(iso.bindCurrency, { currency: 'USD', definition: 'usd#bank' }),
+    instruction(names.setNamePolicy, { domain: 'bank', policy: { ...DEFAULT_POLICY, mode: 'leased' }, version: 1 }),
+  ])
   const honest = new CausewayClient({ gateway: served.url })
   const found = await honest.chain()
   await honest.close()
@@ -297,6 +302,7 @@ describe('a payment to an alias', () => {
 })
 
 describe('the command line', () => {
+  const TO_BOB = ['--account', 'user1@bank', '--json']
   const profile = async (gateway: string, pinned: boolean): Promise<void> => {
     await mkdir(join(folder, 'causeway'), { recursive: true })
     const pins = pinned ? { chain, genesis_hash: genesisHash } : {}
@@ -356,6 +362,24 @@ describe('the command line', () => {
     }
     const { stdout } = await runHere(config, 'trigger:show', ['rent', '--json'])
     expect(Object.keys(JSON.parse(stdout).instructions[0])).toEqual(['AssertAliases'])
+  })
+
+  it('registers no name for the account of an attacker that the gateway returns for an alias', async () => {
+    const { gateway } = await swapping()
+    await profile(gateway.url, false)
+    const { code, stdout, stderr } = await runHere(config, 'name:register', ['desk@bank', ...TO_BOB])
+    expect([code, JSON.parse(stdout).error.code], stderr).toEqual([6, 'alias_moved'])
+    const found = clientOf(served.url, false).json('GET', '/v1/names/desk%40bank')
+    await expect(found).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('registers a name for the account of an alias, and exits with name_taken if the account has it', async () => {
+    await profile(served.url, false)
+    const register = () => runHere(config, 'name:register', ['till@bank', ...TO_BOB])
+    const registered = await register()
+    expect(registered.code, registered.stdout + registered.stderr).toBe(0)
+    const { code, stdout } = await register()
+    expect([code, JSON.parse(stdout).error.code]).toEqual([6, 'name_taken'])
   })
 
   it('sends no alias if the gateway reports a network with ABI 1', async () => {

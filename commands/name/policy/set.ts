@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { writeFlags } from '../../../src/cli/command/flags.js'
-import { assetFlag } from '../../../src/cli/input/texts.js'
+import { accountFlag, assetFlag } from '../../../src/cli/input/texts.js'
 import { LedgerCommand } from '../../../src/cli/ledger/command.js'
 import { instructions as names } from '../../../src/features/names/schema/instructions.js'
 
@@ -19,7 +19,7 @@ Flags that are not given keep their values. The policy applies to later leases a
     })(),
     asset: assetFlag({ description: 'asset definition that leases are paid in; none for free leases' }),
     price: Flags.string({ description: 'prices of a year for labels of 3, 4 and 5 or more characters' }),
-    treasury: Flags.string({
+    treasury: accountFlag({
       description: 'account that is paid: address or alias; owner for the owner of the domain',
     }),
     'min-length': Flags.integer({ description: 'shortest label, in characters', min: 1, max: 63 }),

@@ -8,7 +8,7 @@ import type { ValueType } from '../../features/contracts/schema/type-texts.js'
 import type { ReadManifest } from '../gateway/contract-reading.js'
 import { getJson, postView } from '../gateway/gateway.js'
 import { parseJsonText } from '../input/json.js'
-import { accountArg } from '../input/texts.js'
+import { accountArg, assetValueFlag } from '../input/texts.js'
 import { usageError } from '../terminal/failure.js'
 
 type EntrypointView = ReadManifest['entrypoints'][number]
@@ -26,7 +26,7 @@ export const callFlags = {
   gas: Flags.integer({ description: 'maximum gas of the call', min: 1 }),
 }
 export const attachFlag = {
-  attach: Flags.string({
+  attach: assetValueFlag({
     description: 'asset to attach; may be repeated',
     multiple: true,
     helpValue: 'NAME#DOMAIN=AMOUNT',

@@ -17,6 +17,14 @@ async function userText(text: string): Promise<string> {
 export const accountFlag = Flags.custom<string>({ parse: async (text) => userText(text) })
 /** Flag of an asset definition: `name#domain`, a name with an asset record, or `ccy:` with a currency. */
 export const assetFlag = Flags.custom<string>({ parse: async (text) => userText(text) })
+/** Flag of an asset definition with a value, `ASSET=VALUE`. */
+export const assetValueFlag = Flags.custom<string>({
+  parse: async (text) => {
+    const at = text.lastIndexOf('=')
+    await userText(at < 0 ? text : text.slice(0, at))
+    return text
+  },
+})
 /** Argument of an account. */
 export const accountArg = Args.custom<string>({ parse: async (text) => userText(text) })
 /** Argument of an asset definition. */

@@ -14,6 +14,7 @@ import {
   viewsOf,
   withGateway,
 } from '../gateway/gateway.js'
+import { assetFlag } from '../input/texts.js'
 import type { Settings } from '../settings/settings.js'
 import { usageError } from '../terminal/failure.js'
 import { pairs, table } from '../terminal/output.js'
@@ -93,7 +94,7 @@ export const laneFlags = {
   alias: Flags.string({ description: 'name of the lane, used for its files', required: true }),
   dataspace: Flags.string({ description: 'number of its dataspace', default: '0' }),
   capacity: Flags.integer({ description: 'execution units of one block; 0: unlimited', default: 0, min: 0 }),
-  settles: Flags.string({ description: 'definition name#domain that settles here, or *', multiple: true }),
+  settles: assetFlag({ description: 'definition name#domain that settles here, or *', multiple: true }),
   restricted: Flags.boolean({ description: 'show load and settlements to operators only' }),
   storage: Flags.option({
     options: ['full-replica', 'commitment-only', 'split-replica'] as const,

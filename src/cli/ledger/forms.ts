@@ -1,5 +1,5 @@
 /** Owns parsers of command line forms of ledger instructions: metadata, objects, permissions, instruction files. */
-import { isAliasText } from '../../api/alias-ids.js'
+import { isAliasText, type Wanted } from '../../api/alias-ids.js'
 import type { Json } from '../../codec/index.js'
 import { LedgerError, tokenObject } from '../../model/index.js'
 import { inputName } from '../input/input.js'
@@ -25,25 +25,33 @@ export function metadataOf(words: readonly string[] = []): Json {
   return Object.fromEntries(metadata)
 }
 
-/** Object of an argument by its form: `name#domain`, `name$domain`, `label@domain` or an address, else a domain. */
-export async function objectOf(text: string, { account }: Pick<Drafting, 'account'>): Promise<Json> {
+/**
+ * Object of an argument by its form: `name#domain`, `name$domain`, an address, `trigger:NAME`, an alias of an account or
+ * an asset definition, else a domain.
+ */
+export async function objectOf(text: string, texts: ObjectTexts): Promise<Json> {
   if (text.startsWith('trigger:')) return { Trigger: text.slice('trigger:'.length) }
+  if (isAliasText(text)) {
+    const { want, id } = await objectOfAlias(text, texts)
+    return want === 'account' ? { Account: id } : { Definition: id }
+  }
   if (text.includes('#')) return { Definition: text }
   if (text.includes('$')) return { Nft: text }
-  return isAliasText(text) || /^[a-z0-9]+1[a-z0-9]{38,}$/.test(text)
-    ? { Account: await account(text) }
-    : { Domain: text }
+  return /^[a-z0-9]+1[a-z0-9]{38,}$/.test(text) ? { Account: text } : { Domain: text }
 }
 
 type ObjectTexts = Pick<Drafting, 'account' | 'asset'>
 
 /** Object that an alias resolves to: an account or a definition, unless it resolves to both. */
-async function objectOfAlias(text: string, { account, asset }: ObjectTexts): Promise<string> {
-  const found: string[] = []
+async function objectOfAlias(
+  text: string,
+  texts: ObjectTexts,
+): Promise<{ readonly want: Wanted; readonly id: string }> {
+  const found: { readonly want: Wanted; readonly id: string }[] = []
   let unknown: unknown
-  for (const resolve of [account, asset]) {
-    await resolve(text).then(
-      (id) => found.push(id),
+  for (const want of ['account', 'asset'] as const) {
+    await texts[want](text).then(
+      (id) => found.push({ want, id }),
       (error: unknown) => {
         if (!(error instanceof LedgerError) || !isUnknown(error)) throw error
         unknown = error
@@ -61,7 +69,7 @@ const isUnknown = ({ code }: LedgerError): boolean => code === 'alias_unknown' |
 async function permissionObject(text: string, texts: ObjectTexts): Promise<string> {
   const at = text.lastIndexOf('#')
   const [definition, account] = [text.slice(0, at), text.slice(at + 1)]
-  if (at < 0) return isAliasText(text) ? objectOfAlias(text, texts) : text
+  if (at < 0) return isAliasText(text) ? (await objectOfAlias(text, texts)).id : text
   const head = isAliasText(definition) ? await texts.asset(definition) : definition
   return `${head}#${isAliasText(account) ? await texts.account(account) : account}`
 }

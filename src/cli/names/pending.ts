@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Infer, string, struct, u8, u32 } from '../../codec/index.js'
+import { type Infer, option, string, struct, u8, u32 } from '../../codec/index.js'
 import { OWNER_ONLY, writeNew } from '../../files/write-file.js'
 import { LedgerError, NAME_TEXT_MAX_BYTES } from '../../model/index.js'
 import { profilesFile } from '../settings/settings.js'
@@ -13,8 +13,13 @@ import { readText } from '../settings/text-file.js'
 /** Folder mode: readable only by its owner. */
 const FOLDER_MODE = 0o700
 const FORMAT = 1
+/** Maximum length of an alias as given, in bytes: longer than its canonical form. */
+const ALIAS_MAX_BYTES = 1_024
 
-/** Registration whose commitment was sent or is about to be sent. */
+/**
+ * Registration whose commitment was sent or is about to be sent. The optional fields are absent in the files of earlier
+ * releases.
+ */
 export interface PendingRegistration extends Infer<typeof pending> {}
 const pending = struct('PendingRegistration', {
   format: u32,
@@ -25,6 +30,12 @@ const pending = struct('PendingRegistration', {
   /** Salt in hex. */
   salt: string(64),
   years: u8,
+  /** Address of the account that the name resolves to. */
+  account: option(string(128)),
+  /** Alias that the account was given as. */
+  alias: option(string(ALIAS_MAX_BYTES)),
+  /** Maximum price. */
+  maxPrice: option(struct('PendingPrice', { definition: string(256), amount: string(256) })),
 })
 
 /** Identity of a registration. */
@@ -53,7 +64,7 @@ export async function readPending(key: Key): Promise<PendingRegistration | undef
 export async function keepPending(one: Omit<PendingRegistration, 'format'>): Promise<void> {
   const path = pendingPath(one)
   await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE })
-  await writeNew(path, `${JSON.stringify({ format: FORMAT, ...one }, null, 2)}\n`, OWNER_ONLY)
+  await writeNew(path, `${JSON.stringify(pending.toJson({ format: FORMAT, ...one }), null, 2)}\n`, OWNER_ONLY)
 }
 
 /** Remove a registration that has ended. */

@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto'
 import { sleep } from '../../base/sleep.js'
 import type { CausewayClient, TransactionOutcome } from '../../client/index.js'
-import type { Json } from '../../codec/index.js'
 import type { SigningKey } from '../../crypto/signing-key.js'
 import { instructions as names } from '../../features/names/schema/instructions.js'
 import { COMMITMENT_MIN_MS, commitmentOf, SALT_BYTES } from '../../features/names/schema/records.js'
@@ -57,12 +56,49 @@ const MARGIN_MS = 500
 /** Maximum reveals of one run, if their blocks are too early. */
 const REVEALS_MAX = 5
 
-/** Price of a lease reported by the gateway, as the maximum accepted price. */
-async function acceptedPrice(client: CausewayClient, { name, years, maxPrice }: Registration): Promise<Json> {
+/** Price of a lease reported by the gateway, as the maximum accepted price; undefined for a free lease. */
+async function acceptedPrice(
+  client: CausewayClient,
+  { name, years, maxPrice }: Registration,
+): Promise<PendingRegistration['maxPrice']> {
   const found = await postView(client, (all) => all.names.available, { name: nameText(name), years })
   const price = optionalView(found.price)
-  if (price === undefined) return null
-  return { definition: price.definition ?? null, amount: maxPrice ?? price.amount ?? null }
+  const [definition, amount] = [textOf(price?.definition), maxPrice ?? textOf(price?.amount)]
+  return definition === undefined || amount === undefined ? undefined : { definition, amount }
+}
+
+/** Account and maximum price of a registration. */
+type Terms = Pick<PendingRegistration, 'account' | 'alias' | 'maxPrice'>
+
+/**
+ * Terms of a registration by its flags. Those that a continued registration omits are the ones that were kept. Throws
+ * `alias_moved` if a kept alias resolves to another account than before.
+ */
+export async function termsOf(
+  { client, names }: Pick<Signing, 'client' | 'names'>,
+  asked: Registration,
+  kept: Partial<Terms> = {},
+): Promise<Terms> {
+  const given = asked.account ?? kept.alias ?? kept.account
+  const account = given === undefined ? undefined : await names.account(given)
+  if (asked.account === undefined && kept.account !== account)
+    throw new LedgerError('alias_moved', `alias ${given} resolves to another account than at the commitment`, {
+      hint: 'Check the account, and try --account with --resume.',
+    })
+  const maxPrice =
+    asked.maxPrice === undefined && kept.maxPrice !== undefined ? kept.maxPrice : await acceptedPrice(client, asked)
+  return { account, alias: given !== account ? given : undefined, maxPrice }
+}
+
+/** Instructions that reveal a registration, preceded by the assertion of the alias of its account. */
+export function revealOf(
+  { read, names: resolved, address }: Pick<Signing, 'read' | 'names' | 'address'>,
+  { domain, label }: NameId,
+  { salt, years, account, maxPrice }: Omit<PendingRegistration, 'format'>,
+): readonly Instruction[] {
+  const terms = { account: account ?? null, max_price: maxPrice === undefined ? null : { ...maxPrice } }
+  const registering = { domain, label, owner: address, years, salt, ...terms }
+  return resolved.asserted([read(names.registerName, registering)])
 }
 
 /** Name as reported by the gateway; undefined if it does not exist. */
@@ -85,95 +121,94 @@ class Registrar {
     return nameText(this.asked.name)
   }
 
-  /** Pending registration to continue, or a new one written to disk. */
-  private async pending(): Promise<PendingRegistration> {
+  /** Pending registration to continue; undefined for a new one. */
+  private async found(): Promise<PendingRegistration | undefined> {
     const { chain, address: authority } = this.signing
     const found = await readPending({ chain, name: this.text, authority })
-    if (this.asked.resume) {
-      if (found === undefined)
-        throw new LedgerError('usage', `no registration of ${this.text} is under way`, { hint: 'Omit --resume.' })
-      return found
-    }
-    if (found !== undefined)
+    if (found === undefined && this.asked.resume)
+      throw new LedgerError('usage', `no registration of ${this.text} is under way`, { hint: 'Omit --resume.' })
+    if (found !== undefined && !this.asked.resume)
       throw new LedgerError('usage', `a registration of ${this.text} is under way`, {
         hint: `Continue it: causeway name register ${this.text} --resume`,
       })
-    const salt = randomBytes(SALT_BYTES).toString('hex')
-    const { years } = this.asked
-    return { format: 1, chain, name: this.text, authority, salt, years }
+    return found
   }
 
-  private async send(instruction: Instruction): Promise<TransactionOutcome> {
+  private async send(instructions: readonly Instruction[]): Promise<TransactionOutcome> {
     const { signer, context, signing } = this
     const { settings, silent } = context
     const options = { signer, until: 'committed' as const, timeoutMs: settings.deadline.leftMs() }
-    return withProgress(`waiting for ${instruction.kind}`, silent, () =>
-      signing.client.transactAndWait([instruction], options),
+    return withProgress(`waiting for ${instructions.at(-1)?.kind}`, silent, () =>
+      signing.client.transactAndWait(instructions, options),
     )
   }
 
   /** Send the commitment, unless the ledger has it. */
   private async commit(instruction: Instruction): Promise<void> {
-    const outcome = await this.send(instruction)
+    const outcome = await this.send([instruction])
     const failed = stateError(outcome.hash, outcome)
     if (failed !== undefined && failed.code !== 'exists') throw failed
     this.context.out.note(`committed ${outcome.hash}; the registration follows after ${COMMITMENT_MIN_MS / 1_000} s`)
   }
 
   /** Reveal, and repeat if the block was too early. */
-  private async reveal(instruction: Instruction): Promise<TransactionOutcome> {
+  private async reveal(instructions: readonly Instruction[]): Promise<TransactionOutcome> {
     for (let left = REVEALS_MAX; ; left -= 1) {
       await sleep(COMMITMENT_MIN_MS + MARGIN_MS)
-      const outcome = await this.send(instruction)
+      const outcome = await this.send(instructions)
       if (outcome.rejection?.code !== 'bad_commitment' || left === 1) return outcome
     }
   }
 
-  /** True if an earlier run has registered the name. */
-  private async isDone(): Promise<boolean> {
+  /** True if the account of the key has the name. */
+  private async isHeld(): Promise<boolean> {
     const found = await shownName(this.signing.client, this.text)
     const standing = textOf(found?.standing)
     return textOf(found?.owner) === this.signing.address && standing === 'active'
   }
 
   async run(): Promise<void> {
-    const { client, codec, read, address, names: resolved, chain } = this.signing
+    const { codec, read, address, names: resolved, chain } = this.signing
     const { out, settings } = this.context
-    const { name, account, asking, resume } = this.asked
-    const { domain, label } = name
-    const kept = await this.pending()
-    if (resume && (await this.isDone())) return this.finished(kept, undefined)
-    const { salt: digits, years } = kept
-    const salt = Buffer.from(digits, 'hex')
+    const { name, asking } = this.asked
+    const found = await this.found()
+    if (await this.isHeld()) {
+      if (found !== undefined) return this.finished(found, undefined)
+      throw new LedgerError('name_taken', `the account holds ${this.text} already`, {
+        hint: `Renew it: causeway name renew ${this.text}`,
+      })
+    }
+    const { years } = found ?? this.asked
+    const terms = await termsOf(this.signing, { ...this.asked, years }, found)
+    const salt = found?.salt ?? randomBytes(SALT_BYTES).toString('hex')
+    const kept = { chain, name: this.text, authority: address, salt, years, ...terms }
     const owner = accountOfPair(this.signer)
-    const commitment = commitmentOf({ chain, account: owner, name, owner, salt })
+    const commitment = commitmentOf({ chain, account: owner, name, owner, salt: Buffer.from(salt, 'hex') })
     const committing = read(names.commitName, { commitment: commitment.toString('hex') })
-    const registering = read(names.registerName, {
-      domain,
-      label,
-      owner: address,
-      account: account === undefined ? null : await resolved.account(account),
-      years,
-      salt: digits,
-      max_price: await acceptedPrice(client, { ...this.asked, years }),
-    })
-    const jsonForms = [committing, registering].map((one) => anyInstruction.toJson(one, codec))
+    const revealing = revealOf(this.signing, name, kept)
+    const jsonForms = [committing, ...revealing].map((one) => anyInstruction.toJson(one, codec))
     const reader = await this.signing.reading([...jsonForms, address])
-    const review = { chain, authority: address, aliases: resolved.resolved, instructions: jsonForms, reader }
+    const { resolved: aliases, cautions } = resolved
+    const review = { chain, authority: address, aliases, cautions, instructions: jsonForms, reader }
     await reviewed(out, review, asking, settings)
     // On disk before it is sent: a client that dies from here on continues with --resume.
-    if (!resume) await keepPending(kept)
+    if (found === undefined) await keepPending(kept)
     await this.commit(committing)
-    const outcome = await this.reveal(registering)
+    const outcome = await this.reveal(revealing)
     const failed = stateError(outcome.hash, outcome)
-    if (failed !== undefined && !(await this.isDone())) {
+    // A registration of an earlier run that was in flight has used up the commitment.
+    const isDone = found !== undefined && failed?.code === 'bad_commitment' && (await this.isHeld())
+    if (failed !== undefined && !isDone) {
       await dropPending(kept)
       throw failed
     }
     await this.finished(kept, outcome)
   }
 
-  private async finished(kept: PendingRegistration, outcome: TransactionOutcome | undefined): Promise<void> {
+  private async finished(
+    kept: Omit<PendingRegistration, 'format'>,
+    outcome: TransactionOutcome | undefined,
+  ): Promise<void> {
     await dropPending(kept)
     const found = (await shownName(this.signing.client, this.text)) ?? {}
     const { owner, expires_ms: end } = found

@@ -3,7 +3,7 @@ import { Flags } from '@oclif/core'
 import type { Json } from '../../codec/index.js'
 import { getView, textOf, type View, viewOf } from '../gateway/gateway.js'
 import { parseLedgerDuration } from '../input/duration.js'
-import { accountFlag } from '../input/texts.js'
+import { accountFlag, assetValueFlag } from '../input/texts.js'
 import { amountText } from '../input/values.js'
 import { amountOfAsset } from '../lane/settlement.js'
 import type { Drafting } from '../ledger/command.js'
@@ -21,7 +21,7 @@ export const termFlags = {
   cash: Flags.string({ description: 'purchase price, such as "90000 eur#bank"' }),
   ...itemFlags,
   haircut: Flags.string({ description: 'haircut of all collateral', default: '0%' }),
-  eligible: Flags.string({
+  eligible: assetValueFlag({
     description: 'definition in which margin may be given, with its haircut, such as bond#bank=5%',
     multiple: true,
   }),

@@ -16,7 +16,7 @@ import {
   pageQueryOf,
 } from '../../api/query-inputs.js'
 import { defineRoute } from '../../api/route.js'
-import { enumOf, type Infer, list, option, string, struct, varint } from '../../codec/index.js'
+import { enumOf, type Infer, list, option, struct, varint } from '../../codec/index.js'
 import {
   aboutGrantee,
   aboutObjects,
@@ -36,10 +36,10 @@ import {
   type InstructionOf,
   name,
   nftId,
+  permissionObject,
   ROLE_MANAGERS_MAX,
   ROLES_MAX,
   roleEvents,
-  TOKEN_OBJECT_MAX_BYTES,
   TOKENS_MAX,
   token,
 } from '../../model/index.js'
@@ -95,7 +95,7 @@ export interface PermissionSubject extends Infer<typeof permissionSubject> {}
 export const permissionSubject = struct('PermissionSubject', {
   name,
   /** Id text of the object; for accounts the hex of their id. */
-  object: option(string(TOKEN_OBJECT_MAX_BYTES)),
+  object: option(permissionObject),
 })
 
 /** Subject of a grant. Append only. */
@@ -173,7 +173,7 @@ const holdersQuery = struct('PermissionHoldersQuery', {
   ...pageQueryFields(holderCursor),
   name,
   /** Object in token form: for accounts the hex of their id; absent for a global permission. */
-  object: option(string(TOKEN_OBJECT_MAX_BYTES)),
+  object: option(permissionObject),
 })
 
 export interface HolderItem extends Infer<typeof holderItem> {}

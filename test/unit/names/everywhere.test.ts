@@ -19,7 +19,7 @@ import {
 import { isJsonObject } from '../../../src/codec/schema.js'
 import { clientCodec, FEATURE_ROUTES, FEATURE_SCHEMAS } from '../../../src/features/composed.js'
 import { OWN_ROUTES } from '../../../src/gateway/index.js'
-import { formatAddress } from '../../../src/model/index.js'
+import { formatAddress, keyBytes } from '../../../src/model/index.js'
 import { bob } from '../../support/conference.js'
 
 const codec = clientCodec('cw')
@@ -27,18 +27,38 @@ const ADDRESS = formatAddress(bob, 'cw')
 const DEFINITION = 'eur#bank'
 const ALIASES = { account: 'bob@bank', asset: 'ccy:EUR' } as const
 const IDS = { account: bob, asset: DEFINITION } as const
-/** Schemas of accounts and definitions in what users write. */
-const PLACES: Readonly<Record<string, keyof typeof IDS>> = {
-  AccountId: 'account',
-  AssetDefinitionId: 'asset',
-  AssetText: 'asset',
+const HEX = keyBytes(bob).toString('hex')
+type Wanted = keyof typeof IDS
+/** Text with ids, and the same with aliases of the kinds of `wants`. */
+interface Written {
+  readonly byId: string
+  readonly byAlias: string
+  readonly wants: readonly Wanted[]
+}
+const ACCOUNT: Written = { byId: ADDRESS, byAlias: ALIASES.account, wants: ['account'] }
+const ASSET: Written = { byId: DEFINITION, byAlias: ALIASES.asset, wants: ['asset'] }
+/** Schemas whose texts have accounts and definitions, and the texts that users write. */
+const PLACES: Readonly<Record<string, readonly Written[]>> = {
+  AccountId: [ACCOUNT],
+  AssetDefinitionId: [ASSET],
+  AssetText: [ASSET],
+  SettlementUnit: [ASSET],
+  LotId: [{ byId: `${DEFINITION}/7`, byAlias: `${ALIASES.asset}/7`, wants: ['asset'] }],
+  SpaceCounterparty: [ACCOUNT],
+  PermissionObject: [
+    { byId: HEX, byAlias: ALIASES.account, wants: ['account'] },
+    ASSET,
+    { byId: `${DEFINITION}#${HEX}`, byAlias: `${ALIASES.asset}#${ALIASES.account}`, wants: ['asset', 'account'] },
+    { byId: `${DEFINITION}#${HEX}`, byAlias: `${DEFINITION}#${ALIASES.account}`, wants: ['account'] },
+    { byId: `${DEFINITION}#${HEX}`, byAlias: `${ALIASES.asset}#${ADDRESS}`, wants: ['asset'] },
+  ],
 }
 const DEPTH_MAX = 12
 
 /** Places of accounts and definitions in a sample. */
 interface Place {
   readonly path: readonly (string | number)[]
-  readonly want: keyof typeof IDS
+  readonly written: Written
 }
 interface Sample {
   readonly json: Json
@@ -55,8 +75,8 @@ class Samples {
 
   private samples(schema: JsonSchemaObject, depth: number): readonly Sample[] {
     const name = referredName(schema)
-    const want = name === undefined ? undefined : PLACES[name]
-    if (want !== undefined) return [{ json: want === 'account' ? ADDRESS : DEFINITION, places: [{ path: [], want }] }]
+    const texts = name === undefined ? undefined : PLACES[name]
+    if (texts !== undefined) return texts.map((written) => ({ json: written.byId, places: [{ path: [], written }] }))
     if (depth > DEPTH_MAX) return [{ json: null, places: [] }]
     if (name !== undefined) return this.samples(this.refs.components.get(name) ?? {}, depth + 1)
     const branches = (schema['oneOf'] ?? schema['anyOf']) as readonly JsonSchemaObject[] | undefined
@@ -67,7 +87,7 @@ class Samples {
     if (schema['type'] === 'array') {
       return this.samples(schema['items'] as JsonSchemaObject, depth + 1).map(({ json, places }) => ({
         json: [json],
-        places: places.map(({ path, want: wanted }) => ({ path: [0, ...path], want: wanted })),
+        places: places.map(({ path, written }) => ({ path: [0, ...path], written })),
       }))
     }
     return [{ json: plain(schema), places: [] }]
@@ -82,7 +102,7 @@ class Samples {
       return {
         json: Object.fromEntries(chosen.map(([name, { json }]) => [name, json])),
         places: chosen.flatMap(([name, { places }]) =>
-          places.map(({ path, want }) => ({ path: [name, ...path], want })),
+          places.map(({ path, written }) => ({ path: [name, ...path], written })),
         ),
       }
     })
@@ -123,8 +143,8 @@ async function expectAliases(schema: Schema<never>, what: string): Promise<numbe
   for (const { json, places } of new Samples().of(schema)) {
     const read = (from: Json) => (context: CodecContext) => outcome(schema.fromJson(from, context) as Decoded<unknown>)
     const byId = read(json)(codec)
-    for (const { path, want } of places) {
-      const aliased = replaced(json, path, ALIASES[want])
+    for (const { path, written } of places) {
+      const aliased = replaced(json, path, written.byAlias)
       const place = `${what} ${path.join('.')}`
       const wanted: string[] = []
       const resolved = await readWithAliases(codec, read(aliased), async (texts) => {
@@ -135,7 +155,7 @@ async function expectAliases(schema: Schema<never>, what: string): Promise<numbe
         return undefined
       })
       expect(resolved, place).toEqual(byId)
-      expect(wanted, place).toEqual([want])
+      expect(wanted, place).toEqual(written.wants)
       count += 1
     }
   }
@@ -190,11 +210,24 @@ describe('an alias of an account or a definition', () => {
         .filter((name) => name.endsWith('.ts'))
         .map((name) => join(folder, name)),
     )
-    const untyped = sources.flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/(?:Flags|Args)\.string\(\{\s*(?:char: '.',\s*)?description: '([^']*)'/g)]
-        .map(([, description = '']) => `${file}: ${description}`)
-        .filter((text) => /: (?:\w+ ){0,3}(?:account|address or alias|asset definition)(?:$|[ ,;(])/.test(text)),
+    const texts = sources.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/(?:Flags|Args)\.string\(\{\s*([\s\S]*?)\n? *\}\)/g)].flatMap(
+        ([, options]) => {
+          const described = /description:\s*(['"`])([\s\S]*?)\1/.exec(options ?? '')?.[2]
+          return described === undefined ? [] : [`${file}: ${described}`]
+        },
+      ),
     )
-    expect(untyped.filter((text) => !/ (?:of|by) (?:an|the|this|sponsored) (?:account|domain)/.test(text))).toEqual([])
+    expect(texts.length).toBeGreaterThan(400)
+    expect(texts.filter((text) => NOUN.test(headOf(text.slice(text.indexOf(': ') + 2))))).toEqual([])
   })
 })
+
+/** Nouns that denote one account or one asset definition. */
+const NOUN = /\b(?:account|asset|definition|owner|payer|payee|treasury|beneficiary|custodian|recipient|subscriber)$/
+
+/** Head of the noun phrase that a description begins with. */
+const headOf = (description: string): string =>
+  description.split(
+    /[,;:(]| (?:of|by|for|that|which|in|to|with|such|from|after|at|as|instead|whose|[a-z]+#[a-z]+)\b/,
+  )[0] ?? ''

@@ -1,6 +1,7 @@
 /** Queries of names: lists page by page, availability, policies, reservations, and versions at a height. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { IndexedBlock, QueryContext } from '../../../src/executor/reads.js'
+import { ABI_1 } from '../../../src/features/abi.js'
 import { nameIndexes } from '../../../src/features/names/ledger/indexes.js'
 import { aliasLabels } from '../../../src/features/names/ledger/labels.js'
 import * as queries from '../../../src/features/names/ledger/queries.js'
@@ -8,10 +9,12 @@ import { instructions as names } from '../../../src/features/names/schema/instru
 import { resolveAccount } from '../../../src/ledger/query.js'
 import { type Instruction, instruction, LedgerError } from '../../../src/model/index.js'
 import { rowKey } from '../../../src/state/index.js'
-import type { Bench } from '../../support/executor.js'
-import { alice, bob, DAY_MS, leased, owner } from '../../support/names.js'
+import * as core from '../../support/core.js'
+import { Bench } from '../../support/executor.js'
+import { alice, bob, DAY_MS, leased, owner, setPolicy } from '../../support/names.js'
 import { keysIn, rowsOf } from '../../support/nodes.js'
 
+const FREE = { mantissa: 0n, scale: 0 }
 let bench: Bench
 const times = new Map<number, number>()
 const index = new Map<string, Buffer>()
@@ -101,8 +104,24 @@ describe('a name', () => {
     await expect(failed).rejects.toBeInstanceOf(LedgerError)
     await expect(failed).rejects.toMatchObject({ code: 'history_pruned' })
     expect(await at(third)).toBe(owner)
+    const history = (limit: number) =>
+      queries.nameHistoryQuery(context(), { ...id('pay.desk'), limit, after: undefined })
+    await expect(history(2)).rejects.toMatchObject({ code: 'history_pruned' })
+    expect((await history(1))?.items.map(({ version }) => version)).toEqual([3])
     for (const [key, value] of kept) index.set(key, value)
     firstHeight = 0
+  })
+})
+
+describe('a label of ABI 1 without a row', () => {
+  it('is shown as assigned at the head, and returns history_pruned below it', async () => {
+    const old = new Bench(undefined, ABI_1)
+    old.genesis(owner, core.registerDomain('bank'), core.registerAccount(alice, 'alice'))
+    const ctx = { ...context(), reader: old.state, height: 9, header: async () => ({ timeMs: 1 }) } as never
+    const at = (height: number | undefined) => queries.nameQuery(ctx, { ...id('alice'), at: height })
+    expect(await at(undefined)).toMatchObject({ kind: 'assigned', account: alice, standing: 'live' })
+    await expect(at(8)).rejects.toMatchObject({ code: 'history_pruned' })
+    expect(await queries.nameQuery(ctx, { ...id('none'), at: 8 })).toBeUndefined()
   })
 })
 
@@ -175,5 +194,15 @@ describe('the availability of a name', () => {
     const found = await queries.nameAvailableQuery(context(), { ...id('free'), years: 3 })
     expect(found?.price?.amount).toEqual({ mantissa: 30n, scale: 0 })
     expect((await queries.nameAvailableQuery(context(), { ...id('free'), years: 6 }))?.reason).toBe('bad_term')
+  })
+
+  it('includes the price of a renewal in a domain that assigns its names again', async () => {
+    const assigning = leased('desk')
+    const price = async (label: string) =>
+      (await queries.nameAvailableQuery({ ...context(), reader: assigning.state }, { ...id(label), years: 2 }))?.price
+    expect(assigning.run(owner, setPolicy(2, { mode: 'assigned' }))).toBeUndefined()
+    expect([(await price('desk'))?.amount, await price('free')]).toEqual([{ mantissa: 20n, scale: 0 }, undefined])
+    expect(assigning.run(owner, setPolicy(3, { prices: [FREE, FREE, FREE] }))).toBeUndefined()
+    expect((await price('desk'))?.amount).toEqual(FREE)
   })
 })

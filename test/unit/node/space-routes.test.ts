@@ -112,6 +112,7 @@ describe('the space directory', () => {
     expect(sorted(await listed('?dataspace=7'))).toEqual(sorted(all.slice(0, 2)))
     expect(await listed('?account=user0@bank')).toEqual([all[0], all[2]])
     expect(await listed('?account=user0@bank&dataspace=9')).toEqual([all[2]])
+    expect(await listed('?account=user0@bank&dataspace=9&limit=1')).toEqual([all[2]])
     expect(await listed('?status=revoked')).toEqual([all[3]])
     expect(await listed('?dataspace=8')).toEqual([])
     const pages: string[][] = []

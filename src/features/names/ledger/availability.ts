@@ -8,6 +8,7 @@ import { policyOf, priceOf } from './policies.js'
 import { confusableFault } from './registration.js'
 import { reservedFault } from './reservations.js'
 import { standingOf } from './resolution.js'
+import { names } from './tables.js'
 
 /** Reason why a name cannot be leased by an account without similar names, or undefined. */
 function leaseFault(
@@ -30,7 +31,7 @@ function leaseFault(
   return reservedFault(state, name, undefined, timeMs) ?? confusableFault(state, timeMs, name, () => true)
 }
 
-/** Reason why a name cannot be leased, and its price. */
+/** Reason why a name cannot be leased, and its price; a leased name has a price in a domain that leases no more names. */
 export function availabilityOf(
   state: StateReader,
   name: NameId,
@@ -39,10 +40,10 @@ export function availabilityOf(
 ): { readonly refused: Rejection | undefined; readonly price: NamePrice | undefined } {
   const policy = policyOf(state, name.domain)
   const { asset: definition } = policy
-  const amount = policy.mode === 'leased' ? priceOf(policy, name.label, years) : undefined
+  const isLeased = policy.mode === 'leased' || state.get(names, name)?.kind === 'leased'
+  const amount = isLeased ? priceOf(policy, name.label, years) : undefined
   return {
     refused: leaseFault(state, policy, name, years, timeMs),
-    price:
-      amount === undefined || definition === undefined || amount.mantissa === 0n ? undefined : { definition, amount },
+    price: amount === undefined || definition === undefined ? undefined : { definition, amount },
   }
 }

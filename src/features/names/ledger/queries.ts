@@ -20,7 +20,7 @@ import { availabilityOf } from './availability.js'
 import { policyRow } from './policies.js'
 import { nameRows } from './resolution.js'
 import { names, policies, reserved } from './tables.js'
-import { versionAt, versionsDown } from './versions.js'
+import { prunedVersions, versionAt, versionsDown } from './versions.js'
 
 /** Content of a row; a label of ABI 1 has none. */
 function contentView(row: NameRow | undefined, account: AccountId) {
@@ -83,12 +83,18 @@ export const nameHistoryQuery: QueryRun<views.NameHistoryQuery, Page<views.NameV
   const below = query.after === undefined ? ctx.height + 1 : Number(query.after)
   const items: views.NameVersionView[] = []
   let [left, isMore] = [ANSWER_BYTES_MAX, false]
+  let earliest: NameRow | undefined
   for await (const { row, account, stored } of versionsDown(ctx, name)) {
+    earliest = row
     if (row.changedHeight >= below) continue
     left -= stored?.row.length ?? 0
     isMore = items.length === limit || (left < 0 && items.length > 0)
     if (isMore) break
     items.push(contentView(row, account))
+  }
+  if (!isMore && earliest?.previous !== undefined) {
+    if (items.length < limit) throw prunedVersions(ctx, name, earliest.changedHeight - 1)
+    isMore = true
   }
   const last = items.at(-1)
   return { items, nextCursor: isMore ? String(last?.changedHeight ?? 0) : undefined, height: ctx.height }

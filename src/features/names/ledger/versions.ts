@@ -34,19 +34,23 @@ export async function* versionsDown(
   }
 }
 
-/** Version of a name after the block of a height; undefined if it had none. Throws `history_pruned` beyond a gap. */
+/** Error of a request for versions that this node does not have. */
+export const prunedVersions = ({ firstHeight }: Pick<QueryContext, 'firstHeight'>, name: NameId, height: number) =>
+  new LedgerError('history_pruned', `the versions of ${nameText(name)} on this node do not reach height ${height}`, {
+    details: { first_height: firstHeight },
+  })
+
+/**
+ * Version of a name after the block of a height; undefined if it had none. Throws `history_pruned` beyond a gap, and
+ * for a label of ABI 1 without a row, whose changes are not recorded.
+ */
 export async function versionAt(ctx: QueryContext, name: NameId, height: number): Promise<Version | undefined> {
   let last: Version | undefined
   for await (const version of versionsDown(ctx, name)) {
     if (version.row.changedHeight <= height) return version
     last = version
   }
-  if (last?.row.previous === undefined) return undefined
-  throw new LedgerError(
-    'history_pruned',
-    `the versions of ${nameText(name)} on this node do not reach height ${height}`,
-    {
-      details: { first_height: ctx.firstHeight },
-    },
-  )
+  const isUnrecorded = last === undefined ? ctx.reader.has(aliases, name) : last.row.previous !== undefined
+  if (isUnrecorded) throw prunedVersions(ctx, name, height)
+  return undefined
 }

@@ -29,16 +29,24 @@ interface FoundRow {
 }
 
 /** At most `limit` rows of a list after a position. */
-function rowsOf(
+async function rowsOf(
   ctx: QueryContext,
   { dataspace, account }: views.ManifestsQuery,
   after: ManifestKey | undefined,
   limit: number,
 ): Promise<readonly FoundRow[]> {
-  return account === undefined
-    ? rowsOfDataspace(ctx, dataspace, after, limit)
-    : rowsOfAccount(ctx, account, dataspace, after, limit)
+  if (account === undefined) return rowsOfDataspace(ctx, dataspace, after, limit)
+  if (dataspace === undefined) return rowsOfAccount(ctx, account, after, limit)
+  const value = ctx.reader.get(spaceManifests, { dataspace, account })
+  const isNext = after === undefined || after.dataspace < dataspace
+  return value !== undefined && isNext ? [rowOf(ctx, { dataspace, account }, value)] : []
 }
+
+const rowOf = (ctx: QueryContext, key: ManifestKey, value: ManifestRow): FoundRow => ({
+  key,
+  value,
+  bytes: spaceManifests.value.encode(value, ctx.codec).length,
+})
 
 async function rowsOfDataspace(
   ctx: QueryContext,
@@ -54,18 +62,11 @@ async function rowsOfDataspace(
 async function rowsOfAccount(
   ctx: QueryContext,
   account: string,
-  dataspace: bigint | undefined,
   place: ManifestKey | undefined,
   limit: number,
 ): Promise<readonly FoundRow[]> {
   const found = await dataspacesOf(ctx, account, { after: place?.dataspace, limit })
-  return found
-    .filter((one) => dataspace === undefined || one === dataspace)
-    .map((one) => {
-      const key = { dataspace: one, account }
-      const value = indexed(ctx.reader, key)
-      return { key, value, bytes: spaceManifests.value.encode(value, ctx.codec).length }
-    })
+  return found.map((dataspace) => rowOf(ctx, { dataspace, account }, indexed(ctx.reader, { dataspace, account })))
 }
 
 /** Row that the index names. */
