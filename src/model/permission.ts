@@ -12,6 +12,10 @@ export const incarnation = struct('Incarnation', { height: varint, index: varint
 export const sameIncarnation = (a: Incarnation, b: Incarnation | undefined): boolean =>
   b !== undefined && a.height === b.height && a.index === b.index
 
+/** True for the same registration, or if neither is registered: accounts of the system are not. */
+export const sameRegistration = (a: Incarnation | undefined, b: Incarnation | undefined): boolean =>
+  a === undefined ? b === undefined : sameIncarnation(a, b)
+
 /** True for an earlier registration. */
 export const isEarlier = (a: Incarnation, b: Incarnation): boolean =>
   a.height < b.height || (a.height === b.height && a.index < b.index)

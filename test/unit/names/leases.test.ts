@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ABI_1 } from '../../../src/features/abi.js'
 import { standingOf } from '../../../src/features/names/ledger/resolution.js'
 import { names as nameTable, skeletons } from '../../../src/features/names/ledger/tables.js'
+import { primaryNameOf } from '../../../src/features/names/ledger/targets.js'
 import { instructions as names } from '../../../src/features/names/schema/instructions.js'
 import { COMMITMENT_MAX_MS, YEAR_MS } from '../../../src/features/names/schema/records.js'
 import { aliases, balances } from '../../../src/ledger/tables.js'
@@ -357,6 +358,38 @@ describe('a subname', () => {
     if (row === undefined) throw new Error('the name is missing')
     bench.state.set(nameTable, id('desk'), { ...row, subnames: 1_000 })
     expect(bench.run(alice, sub('desk@bank', 'pay'))).toBe('name_limit')
+  })
+})
+
+describe('an account that is registered again', () => {
+  const again = (bench: Bench): void => {
+    expect(bench.run(unregistered, core.unregister('Account', unregistered))).toBeUndefined()
+    bench.genesis(owner, core.registerAccount(unregistered, 'dora'))
+  }
+  const registered = (): Bench => {
+    const bench = leasing()
+    bench.genesis(owner, core.registerAccount(unregistered, 'dora'))
+    return bench
+  }
+
+  it('does not inherit commitments', () => {
+    const bench = registered()
+    const kept = commit(unregistered, 'desk', owner)
+    expect(bench.run(unregistered, kept)).toBeUndefined()
+    again(bench)
+    bench.timeMs += 5_000
+    expect(bench.run(unregistered, register('desk', owner))).toBe('bad_commitment')
+    expect(bench.run(unregistered, kept)).toBeUndefined()
+  })
+
+  it('does not inherit its primary name', () => {
+    const bench = registered()
+    expect(bench.run(unregistered, primary('dora@bank'))).toBeUndefined()
+    expect(primaryNameOf(bench.state, unregistered)).toEqual(id('dora'))
+    again(bench)
+    expect(primaryNameOf(bench.state, unregistered)).toBeUndefined()
+    expect(bench.run(unregistered, primary('dora@bank'))).toBeUndefined()
+    expect(primaryNameOf(bench.state, unregistered)).toEqual(id('dora'))
   })
 })
 

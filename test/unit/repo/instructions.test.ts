@@ -106,6 +106,17 @@ describe('a posted price', () => {
     expect(bench.run(bob, act('callMargin'))).toBe('no_exposure')
   })
 
+  it('is ignored if its poster was registered again', () => {
+    open({ ...TERMS, posters: [outsider] })
+    expect(bench.run(outsider, price(6_200n))).toBeUndefined()
+    expect(bench.run(bob, act('callMargin'))).toBe('no_exposure')
+    expect(bench.run(outsider, core.unregister('Account', outsider))).toBeUndefined()
+    bench.genesis(owner, core.registerAccount(outsider))
+    expect(bench.run(bob, act('callMargin'))).toBe('price_stale')
+    expect(bench.run(outsider, price(6_200n))).toBeUndefined()
+    expect(bench.run(bob, act('callMargin'))).toBe('no_exposure')
+  })
+
   it('is ignored if its definition was registered again', () => {
     const terms = { ...TERMS, eligible: [...TERMS.eligible, { definition: 'coin#bank', haircutPpm: 0 }] }
     bench.genesis(owner, core.registerDefinition('coin#bank'))

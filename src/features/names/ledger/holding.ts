@@ -1,5 +1,6 @@
 /** Owns the instructions of the holder of a name: transfer, account, records, manager, primary name. */
 
+import { accounts } from '../../../executor/accounts.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { perContent } from '../../../executor/costs.js'
 import { definitions } from '../../../ledger/tables.js'
@@ -149,7 +150,8 @@ export const setPrimaryName: Execution<InstructionOf<typeof instructions.setPrim
       if ('code' in found) return found
       if (found.account !== ctx.authority)
         return reject('not_permitted', `name ${text} does not resolve to the account`)
-      ctx.set(primaries, ctx.authority, found.name)
+      const accountIncarnation = ctx.get(accounts, ctx.authority)?.incarnation
+      ctx.set(primaries, ctx.authority, { name: found.name, accountIncarnation })
     }
     ctx.emit(events.primaryNameSet, { account: ctx.authority, name: text })
     return undefined

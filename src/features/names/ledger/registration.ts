@@ -1,10 +1,18 @@
 /** Owns leases: commitment, registration and renewal of names. */
 import { sameBytes } from '../../../base/bytes.js'
+import type { Infer } from '../../../codec/index.js'
 import { accounts } from '../../../executor/accounts.js'
 import { unknownAccount } from '../../../executor/addresses.js'
 import { type ExecContext, type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { domains } from '../../../ledger/tables.js'
-import { type AccountId, keylessKind, labelFault, type NameId, nameText } from '../../../model/index.js'
+import {
+  type AccountId,
+  keylessKind,
+  labelFault,
+  type NameId,
+  nameText,
+  sameRegistration,
+} from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { events } from '../schema/events.js'
 import type { CommitName, RegisterName, RenewName } from '../schema/instructions.js'
@@ -13,6 +21,7 @@ import {
   COMMITMENT_MAX_MS,
   COMMITMENT_MIN_MS,
   COMMITMENTS_MAX,
+  type commitment,
   commitmentOf,
   LEASE_YEARS_MAX,
   type NamePolicy,
@@ -35,16 +44,30 @@ import {
 } from './rows.js'
 import { commits, names } from './tables.js'
 
+type Commitments = readonly Infer<typeof commitment>[]
+
+/** Commitments of the current registration of the authority. */
+function madeBy(ctx: ExecContext): Commitments {
+  const row = ctx.get(commits, ctx.authority)
+  const isOwn = sameRegistration(row?.accountIncarnation, ctx.get(accounts, ctx.authority)?.incarnation)
+  return row === undefined || !isOwn ? [] : row.list
+}
+
+function keep(ctx: ExecContext, list: Commitments): void {
+  if (list.length === 0) ctx.delete(commits, ctx.authority)
+  else ctx.set(commits, ctx.authority, { accountIncarnation: ctx.get(accounts, ctx.authority)?.incarnation, list })
+}
+
 export const commitName: Execution<CommitName> = {
   cost: { base: 96 },
   execute(ctx, { commitment }) {
     const { timeMs } = ctx.env
-    const open = (ctx.get(commits, ctx.authority) ?? []).filter(({ atMs }) => timeMs - atMs <= COMMITMENT_MAX_MS)
+    const open = madeBy(ctx).filter(({ atMs }) => timeMs - atMs <= COMMITMENT_MAX_MS)
     if (open.some((one) => sameBytes(one.commitment, commitment)))
       return reject('exists', 'the account has made this commitment')
     if (open.length >= COMMITMENTS_MAX)
       return reject('name_limit', `an account can make at most ${COMMITMENTS_MAX} commitments in 24 hours`)
-    ctx.set(commits, ctx.authority, [...open, { commitment, atMs: timeMs }])
+    keep(ctx, [...open, { commitment, atMs: timeMs }])
     ctx.emit(events.nameCommitted, { commitment, account: ctx.authority })
     return undefined
   },
@@ -52,15 +75,14 @@ export const commitName: Execution<CommitName> = {
 
 /** Consume a commitment of the authority; returns a rejection unless its age is within the bounds. */
 function useCommitment(ctx: ExecContext, commitment: Uint8Array): Rejection | undefined {
-  const made = ctx.get(commits, ctx.authority) ?? []
+  const made = madeBy(ctx)
   const found = made.find((one) => sameBytes(one.commitment, commitment))
   if (found === undefined) return reject('bad_commitment', 'the account has not committed to this registration')
   const age = ctx.env.timeMs - found.atMs
   if (age < COMMITMENT_MIN_MS) return reject('bad_commitment', `the commitment is younger than ${COMMITMENT_MIN_MS} ms`)
   if (age > COMMITMENT_MAX_MS) return reject('bad_commitment', `the commitment is older than ${COMMITMENT_MAX_MS} ms`)
   const rest = made.filter((one) => one !== found)
-  if (rest.length === 0) ctx.delete(commits, ctx.authority)
-  else ctx.set(commits, ctx.authority, rest)
+  keep(ctx, rest)
   return undefined
 }
 

@@ -4,7 +4,6 @@ import { type AccountId, accountId, aliasKey, domainId, type NameId } from '../.
 import type { TableDef } from '../../../state/index.js'
 import {
   type CountKey,
-  type commitment,
   commitments,
   countKey,
   NAME_TABLES,
@@ -12,6 +11,7 @@ import {
   type NameRow,
   namePolicyRow,
   nameRow,
+  primaryName,
   type ReservedRow,
   reservedRow,
   type SkeletonKey,
@@ -39,7 +39,7 @@ export const policies: TableDef<string, NamePolicyRow> = {
   value: namePolicyRow,
 }
 
-export const commits: TableDef<AccountId, readonly Infer<typeof commitment>[]> = {
+export const commits: TableDef<AccountId, Infer<typeof commitments>> = {
   id: NAME_TABLES.commits,
   name: 'name_commits',
   bound: { holds: '8 commitments', filledBy: 'CommitName', atBound: '`name_limit`; leaves with the last of them' },
@@ -57,12 +57,12 @@ export const counts: TableDef<CountKey, number> = {
 }
 
 /** Primary name of an account, used while it resolves to the account. */
-export const primaries: TableDef<AccountId, NameId> = {
+export const primaries: TableDef<AccountId, Infer<typeof primaryName>> = {
   id: NAME_TABLES.primaries,
   name: 'primary_names',
   bound: { holds: 'a name', filledBy: 'SetPrimaryName', atBound: 'one an account' },
   key: accountId,
-  value: aliasKey,
+  value: primaryName,
 }
 
 export const reserved: TableDef<SkeletonKey, ReservedRow> = {

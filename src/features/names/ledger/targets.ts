@@ -8,7 +8,14 @@ import { accountOfIban, currencies, definitionOfCurrency, ibans } from '../../..
 import { nowOf } from '../../../ledger/query.js'
 import { limitOf, scanRowsFor } from '../../../ledger/table-page.js'
 import { aliases, definitions } from '../../../ledger/tables.js'
-import { keyBytes, nameText, parseAliasText } from '../../../model/index.js'
+import {
+  type AccountId,
+  keyBytes,
+  type NameId,
+  nameText,
+  parseAliasText,
+  sameRegistration,
+} from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import type { AccountAliasesQuery, AliasState, AssetAliasesQuery, ListedAlias } from '../schema/aliases.js'
 import { ASSET_RECORD, NAME_INDEXES } from '../schema/records.js'
@@ -121,11 +128,18 @@ async function aliasesOf(
   return { items, nextCursor: next, height: ctx.height }
 }
 
+/** Primary name that the current registration of an account has set. */
+export function primaryNameOf(state: StateReader, account: AccountId): NameId | undefined {
+  const row = state.get(primaries, account)
+  const isOwn = sameRegistration(row?.accountIncarnation, state.get(accounts, account)?.incarnation)
+  return isOwn ? row?.name : undefined
+}
+
 export const accountAliasesQuery: QueryRun<AccountAliasesQuery, Page<ListedAlias>> = (
   ctx,
   { account, isOwner, ...page },
 ) => {
-  const primary = ctx.reader.get(primaries, account)
+  const primary = primaryNameOf(ctx.reader, account)
   return aliasesOf(
     ctx,
     account,

@@ -20,6 +20,7 @@ import { hash } from '../../../crypto/index.js'
 import {
   type AccountId,
   accountId,
+  aliasKey,
   assetDefinitionId,
   domainId,
   incarnation,
@@ -200,7 +201,18 @@ export const storedVersion = struct('NameVersion', { row: bytes(ROW_MAX_BYTES), 
 
 /** Commitment to a registration. */
 export const commitment = struct('NameCommitment', { commitment: hash32, atMs: varint })
-export const commitments = list(commitment, COMMITMENTS_MAX)
+export const commitments = struct('NameCommitments', {
+  /** Registration of the account; the commitments are void for a later one. */
+  accountIncarnation: option(incarnation),
+  list: list(commitment, COMMITMENTS_MAX),
+})
+
+/** Primary name of an account. */
+export const primaryName = struct('PrimaryName', {
+  name: aliasKey,
+  /** Registration of the account; the name is void for a later one. */
+  accountIncarnation: option(incarnation),
+})
 
 export const salt = bytesN(SALT_BYTES)
 

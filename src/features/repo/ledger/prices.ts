@@ -1,4 +1,5 @@
 /** Owns the prices that accounts post. An agreement uses only prices of its posters. */
+import { accounts } from '../../../executor/accounts.js'
 import { type Execution, type Rejection, reject } from '../../../executor/contract.js'
 import { definitionOf } from '../../../ledger/moves.js'
 import { domainOfDefinition } from '../../../model/index.js'
@@ -22,6 +23,7 @@ export const postRepoPrice: Execution<PostRepoPrice> = {
       {
         price,
         atMs: ctx.env.timeMs,
+        posterIncarnation: ctx.get(accounts, ctx.authority)?.incarnation,
         definitionIncarnation: asset.incarnation,
         cashIncarnation: money.incarnation,
       },

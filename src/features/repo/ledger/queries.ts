@@ -17,6 +17,7 @@ import {
   freshPrices,
   haircutOf,
   isCallable,
+  isOfPoster,
   maturityMsOf,
   owedAt,
   priceOf,
@@ -156,9 +157,11 @@ export const pricesQuery: QueryRun<views.PricesQuery, Page<views.PriceItem>> = a
     limit: limitOf(query.limit),
     after: query.after === undefined ? undefined : views.priceOfPlace(query.after),
   }
-  const { items, after } = await scanTable(ctx, prices, from, (key, { price, atMs }): views.PriceItem | undefined =>
-    (poster === undefined || key.poster === poster) && (definition === undefined || key.definition === definition)
-      ? { ...key, price, atMs }
+  const { items, after } = await scanTable(ctx, prices, from, (key, row): views.PriceItem | undefined =>
+    isOfPoster(ctx.reader, key.poster, row) &&
+    (poster === undefined || key.poster === poster) &&
+    (definition === undefined || key.definition === definition)
+      ? { ...key, price: row.price, atMs: row.atMs }
       : undefined,
   )
   return { items, nextCursor: after && views.placeOfPrice(after), height: ctx.height }

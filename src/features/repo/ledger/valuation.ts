@@ -1,11 +1,12 @@
 /** Owns the valuation of an agreement: debt, cover and exposure. Amounts of cash are integers in its smallest units. */
 import { type Numeric, normalizeNumeric } from '../../../codec/index.js'
+import { accounts } from '../../../executor/accounts.js'
 import { type Rejection, reject } from '../../../executor/contract.js'
 import { definitions } from '../../../ledger/tables.js'
-import { type AccountId, dayOfDate, exceeds, sameIncarnation } from '../../../model/index.js'
+import { type AccountId, dayOfDate, exceeds, sameIncarnation, sameRegistration } from '../../../model/index.js'
 import type { StateReader } from '../../../state/index.js'
 import { interestOf } from '../schema/interest.js'
-import { type HeldItem, type LiveRepo, PPM, type RepoTerms } from '../schema/records.js'
+import { type HeldItem, type LiveRepo, PPM, type PriceRow, type RepoTerms } from '../schema/records.js'
 import { prices } from './tables.js'
 
 const DAY_MS = 86_400_000
@@ -57,6 +58,10 @@ export interface FreshPrice {
   readonly atMs: number
 }
 
+/** True if the current registration of an account posted a price. */
+export const isOfPoster = (state: StateReader, poster: AccountId, { posterIncarnation }: PriceRow): boolean =>
+  sameRegistration(posterIncarnation, state.get(accounts, poster)?.incarnation)
+
 /** Fresh prices of a definition at a time, in ascending order. */
 export function freshPrices(state: StateReader, terms: RepoTerms, definition: string, timeMs: number): FreshPrice[] {
   const cash = terms.cash.definition
@@ -67,6 +72,7 @@ export function freshPrices(state: StateReader, terms: RepoTerms, definition: st
       const isMeant =
         row !== undefined &&
         timeMs - row.atMs <= terms.priceMaxAgeMs &&
+        isOfPoster(state, poster, row) &&
         sameIncarnation(row.definitionIncarnation, asset) &&
         sameIncarnation(row.cashIncarnation, money)
       return isMeant ? [{ poster, price: row.price, atMs: row.atMs }] : []

@@ -230,7 +230,8 @@ export interface PriceRow extends Infer<typeof priceRow> {}
 export const priceRow = struct('RepoPriceRow', {
   price: numeric,
   atMs: varint,
-  /** Registrations of the definition and of the cash; the price is void for later registrations. */
+  /** Registrations of the poster, the definition and the cash; the price is void for later registrations. */
+  posterIncarnation: option(incarnation),
   definitionIncarnation: incarnation,
   cashIncarnation: incarnation,
 })
