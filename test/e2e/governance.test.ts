@@ -1,8 +1,9 @@
-/** Decisions of a board on four processes: kills at enactments, restarts in each status, an idle network, a vote sent twice. */
+/** Decisions of a board on four processes: kills while votes close and lists are enacted, restarts in each status, an idle network, a vote sent twice. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CausewayClient } from '../../src/client/index.js'
+import { formatPublicKey } from '../../src/crypto/index.js'
 import { readKeyFile } from '../../src/files/key-file.js'
 import { formatAddress } from '../../src/model/index.js'
 import { getJson, TestNet, until } from './localnet.js'
@@ -52,18 +53,31 @@ async function propose(value: number): Promise<number> {
   await as('alice', 'gov', 'propose', '--track', '1', '--title', `Round ${last}`, '--set', `block_time_ms=${value}`)
   return last
 }
-async function approve(proposal: number): Promise<void> {
+async function vote(proposal: number): Promise<void> {
   for (const member of MEMBERS) await as(member, 'gov', 'vote', String(proposal), 'aye')
-  await as('alice', 'gov', 'finalize', String(proposal))
-  expect(await statusAt(gateway, proposal)).toBe('Approved')
 }
-/** Requests the enactment until the proposal is enacted: it is not due before the delay of its track is over. */
-const enact = (proposal: number) =>
-  until(`the enactment of ${proposal}`, async () => {
-    if ((await statusAt(gateway, proposal)) === 'Enacted') return true
-    await net.cli('gov', 'enact', String(proposal), '--json', '--key-file', net.keyFile('alice'))
+/** Requests a step at a gateway until the proposal has one of these statuses: a run of the chain may make it, too. */
+const stepped = (verb: 'finalize' | 'enact', proposal: number, statuses: readonly string[], at: string) =>
+  until(`${verb} of ${proposal}`, async () => {
+    if (statuses.includes(await statusAt(at, proposal))) return true
+    const key = net.keyFile('alice')
+    await net.cli('gov', verb, String(proposal), '--json', '--key-file', key, '--gateway', at)
     return undefined
   })
+const close = (proposal: number, at = gateway) => stepped('finalize', proposal, ['Approved', 'Enacted'], at)
+const enact = (proposal: number, at = gateway) => stepped('enact', proposal, ['Enacted'], at)
+async function approve(proposal: number): Promise<void> {
+  await vote(proposal)
+  await close(proposal)
+}
+/** Position of the validator that proposes the block being decided. */
+async function proposerNow(): Promise<number> {
+  const { proposer } = await getJson<{ proposer: string }>(gateway, '/v1/consensus/status')
+  const keys = await Promise.all(net.gateways.map((_at, index) => keyOf(`val-${index}`)))
+  return keys.indexOf(proposer)
+}
+const keyOf = async (name: string): Promise<string> =>
+  formatPublicKey((await readKeyFile(join(net.folder, name, 'keys', 'validator.json'))).publicKey)
 async function restart(): Promise<void> {
   await net.kill()
   const run = await net.up()
@@ -78,15 +92,20 @@ beforeAll(async () => {
 afterAll(() => TestNet.closeAll())
 
 describe('a decision of the board', () => {
-  it('is enacted once on all nodes even if a validator is killed during its enactment', async () => {
+  it('is enacted once on all nodes even if a validator is killed while its vote is closed or its list is enacted', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const value = BLOCK_TIMES[kill % BLOCK_TIMES.length] ?? 50
       const proposal = await propose(value)
-      await approve(proposal)
-      const victim = `val-${1 + (kill % 3)}`
-      await Promise.all([enact(proposal), net.kill(victim)])
-      const up = await net.up('--only', victim)
+      await vote(proposal)
+      const isAtClose = kill % 2 === 0
+      if (!isAtClose) await close(proposal)
+      // Kills 1, 2, 5, 6 and so on hit the proposer of the current block.
+      const victim = ((kill + 1) & 2) === 0 ? kill % net.gateways.length : await proposerNow()
+      const at = net.gateways[(victim + 1) % net.gateways.length] ?? gateway
+      await Promise.all([isAtClose ? close(proposal, at) : enact(proposal, at), net.kill(`val-${victim}`)])
+      const up = await net.up('--only', `val-${victim}`)
       expect(up.code, up.stdout + up.stderr).toBe(0)
+      await enact(proposal, at)
       await everywhere(proposal, 'Enacted')
       expect(await blockTimeMs()).toBe(value)
       const { peers } = await net.agreed()
@@ -100,16 +119,20 @@ describe('a decision of the board', () => {
     expect(await statusAt(gateway, proposal)).toBe('Voting')
     await approve(proposal)
     await restart()
-    expect(await statusAt(gateway, proposal)).toBe('Approved')
+    // At a full minute a run of the chain enacts it.
+    expect(['Approved', 'Enacted']).toContain(await statusAt(gateway, proposal))
     await enact(proposal)
     await restart()
     await everywhere(proposal, 'Enacted')
     expect(await blockTimeMs()).toBe(70)
+    // The steps were made: their commands succeed without an effect.
+    for (const verb of ['finalize', 'enact']) await as('alice', 'gov', verb, String(proposal))
+    expect(await statusAt(gateway, proposal)).toBe('Enacted')
   })
 
   it('closes and is enacted at whole minutes on a network without transactions', async () => {
     const proposal = await propose(65)
-    for (const member of MEMBERS) await as(member, 'gov', 'vote', String(proposal), 'aye')
+    await vote(proposal)
     const before = (await net.agreed()).height ?? 0
     await everywhere(proposal, 'Approved')
     await everywhere(proposal, 'Enacted')

@@ -59,7 +59,7 @@ const TRIGGER_RULES = {
   },
   systemAccounts: {
     since: 2,
-    text: 'a trigger has no veto over what a system account does',
+    text: 'a trigger has no veto over what a system account does, and a trigger of a system account has none',
   },
 } as const satisfies Record<string, Rule>
 
@@ -164,11 +164,13 @@ function watchFault(
  * Right of a registered data trigger when an event matches it. It is determined for each event, because the owner of
  * the watched object may have changed. An account always decides about its own actions. Triggers registered in genesis
  * keep their rights of genesis. Actions of a system account are final, so that triggers follow them and never revert
- * them.
+ * them. Triggers of a system account only follow: governance could otherwise reject every later ballot, and no decision
+ * could remove the trigger.
  */
 function rightOfTrigger(rules: ActiveRules, state: StateReader, row: Trigger, acting: AccountId): TriggerAuthority {
   const right = ownRightOfTrigger(rules, state, row, acting)
-  const isDecided = keylessKind(acting) === 'system' && hasRule(rules, TRIGGER_RULES.systemAccounts)
+  const isSystem = keylessKind(acting) === 'system' || keylessKind(row.authority) === 'system'
+  const isDecided = isSystem && hasRule(rules, TRIGGER_RULES.systemAccounts)
   return right === 'veto' && isDecided ? 'observe' : right
 }
 

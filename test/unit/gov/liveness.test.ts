@@ -161,6 +161,7 @@ class Lists {
       core.BY_CALL,
       core.every(this.chain.nowMs + 1, MINUTE_MS),
       core.onData('permission', { kind: 'account', value: GOV }),
+      core.onData(pick(['gov', 'asset', 'account'])),
       { kind: 'preCommit', value: undefined } as const,
     ])
     return core.registerTrigger(id, this.some(0.9, GOV, [alice]), filter, this.list(depth + 1))

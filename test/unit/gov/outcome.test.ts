@@ -9,7 +9,7 @@ import { unitsOf } from '../../../src/features/gov/ledger/amounts.js'
 import { instructions as gov } from '../../../src/features/gov/schema/instructions.js'
 import { instructions as peerInstructions } from '../../../src/features/peers/schema.js'
 import { balances, definitions } from '../../../src/ledger/tables.js'
-import { type AccountId, type Instruction, instruction } from '../../../src/model/index.js'
+import { type AccountId, type Instruction, instruction, isEvent, triggerEvents } from '../../../src/model/index.js'
 import * as core from '../../support/core.js'
 import {
   alice,
@@ -21,6 +21,7 @@ import {
   dave,
   GOV,
   GovChain,
+  lock,
   MINUTE_MS,
   outsider,
   owner,
@@ -259,9 +260,26 @@ describe('the outcome of a list that the governance account runs without a decis
       const trigger = core.registerTrigger('later', GOV, core.onData('metadata'), list)
       expect(chain.enacted([grantG(alice), trigger], bob), `${what}: ${chain.message}`).toBeUndefined()
       seen(chain)
-      expect(chain.run(alice, core.setKey({ kind: 'account', value: alice }, 'note', 1)), what).toBe('below_floor')
+      const block = chain.execute(alice, core.setKey({ kind: 'account', value: alice }, 'note', 1))
+      const ran = block.events.map(({ event }) => event).filter((event) => isEvent(event, triggerEvents.triggerRan))
+      expect(
+        ran.map(({ value }) => (value as { error?: string }).error),
+        what,
+      ).toEqual(['below_floor'])
       expectUnharmed(chain, what)
     }
+  })
+
+  it('cannot be a veto over later proposals and ballots', () => {
+    const chain = withAsset()
+    chain.bench.genesis(owner, core.permission('grant', 'CanWatchEvents', undefined, GOV))
+    for (const [at, subject] of ['gov', 'asset'].entries()) {
+      const stop = core.registerTrigger(`stop-${subject}`, GOV, core.onData(subject), [core.log('x'), revokeG])
+      expect(chain.enacted([stop], VOTERS[at]), chain.message).toBeUndefined()
+    }
+    expect(chain.run(alice, lock(1_000n)), chain.message).toBeUndefined()
+    expect(chain.run(alice, submit(2)), chain.message).toBeUndefined()
+    expectAlive(chain)
   })
 
   it('can be an intermediate state only', () => {
