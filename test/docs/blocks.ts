@@ -56,6 +56,20 @@ function sectionOf(page: string, heading: string): string {
   return section.split(/\n## /)[0] ?? ''
 }
 
+/** Line of a page whose command is refused, with its exit code and a word of its output if the page gives them. */
+const REFUSED = /^(.*\S) \|\| (echo "[^"]*\$\?")(?: +# ([0-9]+)(?:, (\S+))?)?$/gm
+
+/** Script that ends with an error where a command that a page shows as refused succeeds or fails for another reason. */
+export const withRefusals = (script: string): string =>
+  script.replace(REFUSED, (_line, command: string, echo: string, code = '', word = '') =>
+    [
+      `if ${command} > .refused 2>&1; then cat .refused; echo 'the page shows this as refused' >&2; exit 1; else refused=$?; fi`,
+      `cat .refused; (exit $refused) || ${echo}`,
+      ...(code === '' ? [] : [`[ $refused = ${code} ]`]),
+      ...(word === '' ? [] : [`grep -q ${word} .refused`]),
+    ].join('\n'),
+  )
+
 /** Output and end of a page. */
 export interface PageRun {
   readonly code: number | null
@@ -104,7 +118,7 @@ export class Reader {
 
   /** Runs a script that is written as pages are, with the ports that they write. */
   shell(script: string): Promise<PageRun> {
-    return this.run(this.withPorts(this.mapped(script)))
+    return this.run(this.withPorts(this.mapped(withRefusals(script))))
   }
 
   /** A text with the ports of this reader in the place of those that pages write. */
