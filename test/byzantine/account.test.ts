@@ -88,7 +88,7 @@ it.each([
       ...VOTERS.map((id) => core.roleOf('grant', gov.ROLE, id)),
       instruction(governance.sealRole, { role: gov.ROLE, members: VOTERS }),
       gov.found([
-        [0, gov.track({ scope: ['log', 'asset'] })],
+        [0, gov.track({ scope: ['log', 'asset', 'gov::set_track'] })],
         [2, gov.assetTrack({ scope: ['log', 'asset'], electorate: GOLD_HOLDERS, deposit: undefined })],
       ]),
       core.passOn('definition', 'gold#shop', alice.id),

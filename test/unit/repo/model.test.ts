@@ -56,7 +56,7 @@ import { Supply } from '../../support/supply.js'
 
 /** `REPO_HISTORIES` and `REPO_SEED` choose others. */
 const RUNS = Number(process.env.REPO_HISTORIES ?? slice(10, 60))
-const SEED = Number(process.env.REPO_SEED ?? 100)
+const SEED = Number(process.env.REPO_SEED ?? 400)
 const STEPS = 90
 /** Histories that several nodes execute. */
 const WITH_NODES = slice(1, 4)
@@ -136,8 +136,8 @@ class History {
     if (random.chance(0.18)) return this.post()
     if (random.chance(0.06)) return this.control()
     if (random.chance(0.04)) return this.spend()
-    if (random.chance(0.04)) return this.cap()
-    if (random.chance(0.02)) return this.burn()
+    if (random.chance(0.02)) return this.cap()
+    if (random.chance(0.015)) return this.burn()
     return this.about(key)
   }
 
