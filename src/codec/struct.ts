@@ -33,7 +33,9 @@ export function struct<F extends Fields>(
 ): Schema<StructOf<F>> {
   const list: Field[] = Object.entries(fields).map(([field, schema]) => {
     requireDeclaredName(name, field)
-    return { name: field, json: jsonNames[field] ?? snakeCase(field), node: nodeOf(schema) }
+    // A field may have the name of a property that every object inherits.
+    const json = Object.hasOwn(jsonNames, field) ? jsonNames[field] : undefined
+    return { name: field, json: json ?? snakeCase(field), node: nodeOf(schema) }
   })
   if (new Set(list.map(({ json }) => json)).size < list.length)
     throw new Error(`${name}: two fields have one JSON name`)
